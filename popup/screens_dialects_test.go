@@ -54,7 +54,7 @@ func TestDialectScreens(t *testing.T) {
 		{name: "filter-nothing", request: twelveOptions, act: keys("/", "zzz", "Enter", "Enter")},
 		{name: "decline", request: decisionForm, act: keys("Ctrl+X", "Down"), also: []size{small}, marked: true},
 		{name: "decline-own-reason", request: buttonsRow, act: keys("Ctrl+X", "4", "too early")},
-		{name: "buttons", request: buttonsRow, act: func(s *stage) { s.st.Left = 9*time.Minute + 5*time.Second }, also: []size{large}, marked: true},
+		{name: "buttons", request: buttonsRow, act: func(s *stage) { s.st.Deadline, s.st.Left = &time.Time{}, 9*time.Minute+5*time.Second }, also: []size{large}, marked: true},
 		{name: "buttons-other", request: buttonsRow, act: keys("3", "on Monday")},
 		{name: "buttons-many", request: buttonsMany, act: keys("1", "Right", "Right", "Space"), says: []string{"[ ☑ eu ]  [ ☐ us ]  > ☑ asia", "Enter done"}},
 		{name: "buttons-four", request: buttonsDropdown, act: keys("Down"), marked: true},

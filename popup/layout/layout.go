@@ -82,18 +82,17 @@ type layouter struct {
 	on     Screen
 	width  int
 	height int
-	roomy  bool           // there is room for blank rows
-	spare  int            // and where there is not, for so many
-	alone  bool           // a remark stands in the place of the answer
-	brief  int            // where descriptions begin that stand behind the labels; 0: they stand below
-	q      *form.Question // the one on view; nil on the review
+	roomy  bool // there is room for blank rows
+	spare  int  // and where there is not, for so many
+	alone  bool // a remark stands in the place of the answer
+	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
 }
 
 // Form lays a scene out. On a page that is short of rows a remark that is typed stands in
 // the place of the answer; a short popup has no blank rows then, and one where all fits
 // without them has those that there is room for.
 func Form(s scene.Scene, on Screen, width, height int) Page {
-	l := layouter{s: &s, on: on, width: width, height: height, roomy: true, q: s.Question}
+	l := layouter{s: &s, on: on, width: width, height: height, roomy: true}
 	page := l.page()
 	if s.Mode == machine.Note && page.Rows() > height {
 		l.alone = true
@@ -116,8 +115,8 @@ func (l layouter) page() Page {
 	}) {
 		l.width = min(l.width, mostColumns-2*Padding)
 	}
-	if l.Width = l.width; l.q != nil && l.briefly() {
-		l.brief = l.behind(l.q)
+	if l.Width = l.width; l.s.Question != nil && l.briefly() {
+		l.brief = l.behind(l.s.Question)
 	}
 	l.header()
 	if l.on.Peek != nil {
@@ -135,7 +134,7 @@ func (l layouter) page() Page {
 		l.help()
 	case declining:
 		l.refusal()
-	case l.q != nil:
+	case l.s.Question != nil:
 		l.question()
 	default:
 		l.review()

@@ -73,7 +73,9 @@ func TestRight(t *testing.T) {
 		{scene.Status{Gone: true, Others: 12}, "Ctrl+N", 36, "agent gone · +12", styled.Warn},
 		{scene.Status{Waited: time.Second, Others: 12}, "Ctrl+N", 36, "12 more waiting, Ctrl+N", styled.Dim},
 	} {
-		c.st.Agent = "claude"
+		if c.st.Agent = "claude"; c.st.Left > 0 {
+			c.st.Deadline = &time.Time{}
+		}
 		if p := laid(ask("Q?"), c.st, Screen{NextKey: c.next}, c.width, 20); p.Right.String() != c.want || p.Right[0].Style != c.style {
 			t.Errorf("%+v: %q in %v, want %q in %v", c.st, p.Right.String(), p.Right[0].Style, c.want, c.style)
 		}

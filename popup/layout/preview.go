@@ -54,7 +54,7 @@ func (l *layouter) choices() {
 // nor than the widest preview leaves if that needs more than half.
 func (l *layouter) column() int {
 	wants := 0
-	for _, o := range l.q.Options {
+	for _, o := range l.s.Question.Options {
 		if o.Preview != nil {
 			wants = max(wants, leastBeside, 1+widest(o.Preview.Content))
 		}
@@ -62,7 +62,7 @@ func (l *layouter) column() int {
 	if wants == 0 || l.width < besideFrom {
 		return 0
 	}
-	trial := layouter{roomy: l.roomy, s: l.s, on: l.on, width: l.width, height: l.height, q: l.q}
+	trial := layouter{roomy: l.roomy, s: l.s, on: l.on, width: l.width, height: l.height}
 	trial.list()
 	need := 0
 	for _, row := range trial.Body {
@@ -91,7 +91,7 @@ func (l *layouter) caption(begin string, more bool) styled.Row {
 	if more {
 		keys = " · PgDn/PgUp more"
 	}
-	name := shorten(scene.Label(scene.Name(l.q, l.s.Cursor), 0), max(8, l.width-width(begin)-width(keys)))
+	name := shorten(scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0), max(8, l.width-width(begin)-width(keys)))
 	return styled.Row{in(styled.Rule, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
 }
 

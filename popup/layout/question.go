@@ -15,7 +15,7 @@ import (
 )
 
 func (l *layouter) question() {
-	q, p := l.q, l.s.Preview
+	q, p := l.s.Question, l.s.Preview
 	if p != nil && l.on.Expanded {
 		l.expanded(*p)
 		return
@@ -47,11 +47,58 @@ func (l *layouter) question() {
 	l.note()
 }
 
+// bar stands left of every row of what an agent asks: nothing of ours begins with it,
+// so that no such text can pass for a choice, a tab, the review or the form's frame,
+// without colours too.
+const bar = "▎ "
+
+// asked adds what the agent asks, right of one bar.
+func (l *layouter) asked() {
+	head := styled.Row{in(styled.Accent, bar)}
+	if l.s.Danger {
+		head[0] = in(styled.Danger, bar)
+	}
+	for _, p := range l.s.Asked {
+		if p.Gap && l.roomy {
+			l.Body = append(l.Body, head)
+		}
+		from := len(l.Body)
+		if l.marked(head, p.Style, p.Text); p.Style == styled.Strong {
+			l.Asked = [2]int{from, len(l.Body)}
+		}
+	}
+}
+
+// marked adds an agent's text to the body, head before each row.
+func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
+	for _, b := range styled.Markup(style, text.Bare(said)) {
+		first, rest := head, head
+		switch lead := (styled.Span{Text: b.Lead, Style: style}); {
+		case b.Code:
+			for _, row := range styled.WrapCode(b.Line, l.width-head.Width()) {
+				l.Body = append(l.Body, append(head[:len(head):len(head)], row...))
+			}
+			continue
+		case len(b.Lead) > l.width/4:
+			b.Line = append(styled.Row{lead}, b.Line...)
+		case b.Lead != "":
+			first = append(head[:len(head):len(head)], lead)
+			rest = append(head[:len(head):len(head)], styled.Span{Text: strings.Repeat(" ", width(b.Lead)), Style: style})
+		}
+		l.flow(min(l.width, proseColumns), first, rest, b.Line...)
+	}
+}
+
+// framed is a label between brackets of ours, in a tab or a button.
+func framed(label string) string { return brackets.Replace(label) }
+
+var brackets = strings.NewReplacer("[", "(", "]", ")")
+
 // confirm asks for the name of what is at stake.
 func (l *layouter) confirm() {
 	ask := styled.Row{in(styled.Text, l.s.Entry.Label)}
-	if l.q.Expected != "" {
-		ask = append(ask, in(styled.Strong, " "+text.Quoted(l.q.Expected, 0)))
+	if l.s.Question.Expected != "" {
+		ask = append(ask, in(styled.Strong, " "+text.Quoted(l.s.Question.Expected, 0)))
 	}
 	sends := in(styled.Dim, l.s.Entry.About)
 	if beside := append(ask, in(styled.Dim, "  "), sends); beside.Width() <= l.width {
@@ -111,7 +158,7 @@ func (l *layouter) number() {
 
 func (l *layouter) text() {
 	entered := l.s.Entry.Text
-	if l.q.Secret {
+	if l.s.Question.Secret {
 		l.put("", l.s.Entry.About, styled.Dim)
 	}
 	if l.s.Entry.Open {
@@ -125,11 +172,11 @@ func (l *layouter) text() {
 	}
 	switch text := l.s.Answer.Text; {
 	case text != nil && (*text != entered || l.s.Mode == machine.Closed):
-		l.typed(2, l.q.Hidden(*text))
+		l.typed(2, l.s.Question.Hidden(*text))
 	case l.s.Answer.Empty:
 		l.put("  ", "✓ left empty", styled.Done)
 	case l.s.Mode == machine.Closed && entered != "":
-		l.typed(2, scene.NotYet+l.q.Hidden(entered))
+		l.typed(2, scene.NotYet+l.s.Question.Hidden(entered))
 	case !l.s.Answer.Given() && l.s.Said != "":
 		l.put("  ", l.s.Said, styled.Dim)
 	}
@@ -179,7 +226,7 @@ func (l *layouter) choice(c scene.Choice) {
 	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, rest, in(style, c.Label))
 	last := &l.Body[len(l.Body)-1]
 	*last = append(*last, tail...)
-	if c.N < len(l.q.Options) {
+	if c.N < len(l.s.Question.Options) {
 		l.describe(indent, c.Description, focused)
 	} else {
 		l.other(indent, c)
@@ -202,7 +249,7 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 	}
 	switch last := &l.Body[len(l.Body)-1]; {
 	case said == "":
-	case l.brief > 0 && l.q.Style != form.Buttons:
+	case l.brief > 0 && l.s.Question.Style != form.Buttons:
 		pad := strings.Repeat(" ", max(1, l.brief-last.Width()))
 		*last = append(*last, in(styled.Text, pad), in(style, scene.Label(said, 0)))
 	default:
@@ -291,7 +338,7 @@ func (l *layouter) typed(indent int, said string) {
 // buttons lays the choices out in a row, or in as many as they need; what the
 // focused one says of itself stands below.
 func (l *layouter) buttons() {
-	q, focus := l.q, l.s.Cursor
+	q, focus := l.s.Question, l.s.Cursor
 	var row styled.Row
 	for _, c := range l.s.Choices {
 		begin, end, style := "[ ", " ]", styled.Text

@@ -10,6 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // command is one letter, alone or with what it is about, which is s.about then.
@@ -158,7 +159,7 @@ func (s *session) decline() {
 		s.refuse(own, s.about)
 		return
 	}
-	words := "Decline, and say why: type a number or your own reason; an empty line goes back."
+	words := scene.Declining + ": type a number or your own reason; an empty line goes back."
 	for i, r := range machine.Reasons {
 		words += fmt.Sprintf("\n  %d. %s", i+1, r)
 	}

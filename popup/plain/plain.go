@@ -17,7 +17,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/sitting"
@@ -180,8 +179,8 @@ func (s *session) next() {
 	if notice := s.M.Notice(); notice != "" {
 		s.say("%s", notice)
 	}
-	if offered := s.M.Offered(); offered != "" {
-		s.say("Another text was typed here: %s.", text.Quoted(offered, 200))
+	if offered := s.Scene().Offered; offered != "" {
+		s.say("%s", offered)
 	}
 	if s.Met {
 		s.Met, s.page = false, true

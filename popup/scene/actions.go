@@ -20,8 +20,8 @@ type Action struct {
 // Does is the last thing that it does.
 func (a Action) Does() machine.Action { return a.Events[len(a.Events)-1].Action }
 
-func action(label string, does ...machine.Action) Action {
-	a := Action{Label: label}
+func action(label string, keys []string, does ...machine.Action) Action {
+	a := Action{Label: label, Keys: keys}
 	for _, one := range does {
 		a.Events = append(a.Events, machine.Event{Action: one})
 	}
@@ -36,19 +36,16 @@ var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine
 // actions are what the dialect's keys do to m now: first what answers, then the rest. No two
 // have the same name.
 func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
+	esc := []string{"Esc"}
 	switch {
 	case m.Leaving():
-		now := action("Now", machine.Cancel)
-		now.Keys = []string{"Esc"}
-		return []Action{action("Keep it", machine.Back), now}, nil
+		return []Action{action("Keep it", nil, machine.Back), action("Now", esc, machine.Cancel)}, nil
 	case m.Mode() == machine.Help:
-		closes := action("Close", machine.Back)
-		closes.Keys = []string{"Esc"}
-		return []Action{closes}, nil
+		return []Action{action("Close", esc, machine.Back)}, nil
 	case m.Mode() == machine.Over: // the answer could not be written
-		return []Action{action("Try again", machine.Choose)}, nil
+		return []Action{action("Try again", nil, machine.Choose)}, nil
 	case m.Mode() == machine.Review:
-		primary = append(primary, action(Submit, machine.Last, machine.Choose))
+		primary = append(primary, action(Submit, nil, machine.Last, machine.Choose))
 	}
 	m, first := below(m)
 	cancel, at := []Action{}, map[machine.Action]int{} // where in others
@@ -73,7 +70,7 @@ func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
 	}
 	switch mode := m.Mode(); {
 	case mode == machine.Number || mode == machine.Closed:
-		primary = append(primary, action(accepting(m), machine.Open, machine.Accept))
+		primary = append(primary, action(accepting(m), nil, machine.Open, machine.Accept))
 	case mode == machine.List && m.Question().SelectRow:
 		primary = append(primary, Action{Label: "Select", Events: events(m, machine.Commit)})
 	}

@@ -30,7 +30,7 @@ type Status struct {
 	Gone             bool   // the agent is gone
 	Start            time.Time
 	Deadline         *time.Time    // nil for none
-	Waited, Left     time.Duration // as a clock shows them that the surface counts itself; no Left without a deadline
+	Waited, Left     time.Duration // as a clock shows them that the surface counts itself
 	Leaves           time.Time     // when a cancel that can be taken back ends the form
 	Others           int           // how many other questions wait for this viewer
 	Guarded, Twice   bool          // keys are held back, or the first to answer has to come twice
@@ -87,7 +87,6 @@ type Scene struct {
 	Trouble        string      // and what comes by itself
 	Primary        []Action    // what answers
 	Actions        []Action    // what else can be done
-	Leaves         time.Time   // when it is cancelled, where that lies over it
 	Over           string      // how it has ended
 	Notes          []string    // what is to be read of that, or of how it stands
 }
@@ -185,11 +184,8 @@ func (s *Scene) stands(st Status, look keymap.Look) {
 		s.Stands = st.Away
 	case st.Gone && st.Ended == nil:
 		s.Stands = AgentGone
-	case st.Deadline != nil || st.Left > 0:
-		s.Clock = Clock{Down: true, Shows: st.Left}
-		if st.Deadline != nil {
-			s.Clock.At = *st.Deadline
-		}
+	case st.Deadline != nil:
+		s.Clock = Clock{At: *st.Deadline, Down: true, Shows: st.Left}
 	default:
 		s.Clock = Clock{Before: look.Waited, At: st.Start, Shows: st.Waited}
 	}
@@ -284,11 +280,11 @@ func (s *Scene) entry(m *machine.Machine) *Entry {
 func (s *Scene) over(m *machine.Machine, st Status) bool {
 	switch {
 	case m.Leaving() && st.Buttons:
-		s.Heading, s.Leaves = Leaving("in a moment", st.Gone), st.Leaves
+		s.Heading, s.Clock = Leaving("in a moment", st.Gone), Clock{At: st.Leaves, Down: true}
 	case s.Mode == machine.Help:
 		s.Heading = "Keys"
 	case s.Mode == machine.Decline || s.Mode == machine.Reason:
-		s.Heading, s.Cursor = declining, m.Refusal()
+		s.Heading, s.Cursor = Declining, m.Refusal()
 		for i, reason := range append(slices.Clone(machine.Reasons), "another reason…") {
 			s.Choices = append(s.Choices, Choice{N: i, Label: reason})
 		}

@@ -77,6 +77,7 @@ type Sitting struct {
 	unsaved *form.Result // the answer that could not be written yet
 	lapse   *time.Timer
 	drafts  drafts.Drafts
+	verdict string      // of the question's own machine on the answer
 	settled atomic.Bool // the answer from here is on the disk
 }
 
@@ -102,13 +103,17 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 	}
 	s.M = machine.New(&s.Req.Form, saved, s.Now.DangerCheckEnabled)
 	if err != nil {
-		s.Notice = scene.Afresh(err)
+		s.Notice = scene.Afresh + err.Error()
 	}
 	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
 	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
 	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }
 	s.drafts.Failed = func(err error) {
-		s.Post(func() { s.Unsaving = scene.NotSaving(err) })
+		s.Post(func() {
+			if s.Unsaving = ""; err != nil {
+				s.Unsaving = scene.NotSaving + err.Error()
+			}
+		})
 	}
 	return s
 }
@@ -180,8 +185,9 @@ func (s *Sitting) watch(asker spool.Status) {
 func (s *Sitting) look() (asker spool.Status, take func()) {
 	asker = s.Entry.Status()
 	r, over, err := s.Entry.Answer() // ours, perhaps, on its way out
+	verdict := s.Entry.Away().Verdict
 	return asker, func() {
-		s.Asker = asker
+		s.Asker, s.verdict = asker, verdict
 		switch {
 		case s.First != nil:
 		case over:
@@ -265,7 +271,7 @@ func (s *Sitting) settle(r form.Result) {
 	}
 	if err != nil {
 		s.unsaved = &r
-		s.Notice = scene.NotSaved(err)
+		s.Notice = scene.NotSaved + err.Error()
 		return
 	}
 	s.settled.Store(true)
@@ -285,8 +291,6 @@ func (s *Sitting) Place() string { return scene.Place(s.M) }
 func (s *Sitting) Status() scene.Status {
 	st := scene.Asked(s.Req.Origin, s.Asker)
 	st.Deadline, st.Leaves, st.Buttons, st.Notice = s.Req.Deadline, s.Leaves, s.Buttons, cmp.Or(s.Notice, s.Unsaving)
-	if st.Ended, st.Mine = s.First, s.Mine; s.First != nil {
-		st.Verdict = s.Entry.Away().Verdict
-	}
+	st.Ended, st.Mine, st.Verdict = s.First, s.Mine, s.verdict
 	return st
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -63,7 +65,7 @@ func (s *session) render() {
 	p := formPage{Scene: scene.Of(s.M, st), Next: next, Warning: s.barred(&s.Req.Form, s.rights)}
 	focus, title := "over", text.OneLine(s.Req.Form.Header(), 60)+" — "+text.OneLine(s.Req.Origin.Agent, 24)
 	if p.Over == "" {
-		title, p.Clock = "🔔 "+title, ticking(p.Scene)
+		title, p.Clock = "🔔 "+title, ticking(p.Scene.Clock)
 		focus = s.body(&p)
 	}
 	p.Frozen = p.Warning != "" || p.Mode == machine.Note || p.Over != ""
@@ -80,42 +82,32 @@ func (s *session) render() {
 	s.show(v)
 }
 
-// ticking is the clock of a scene; nil where something else counts more.
-func ticking(s scene.Scene) *clock {
-	switch c := s.Clock; {
-	case !s.Leaves.IsZero():
-		return &clock{At: s.Leaves.Format(time.RFC3339Nano), Kind: "left"}
-	case c.At.IsZero():
+// ticking is a clock as the browser has it; nil where something else counts more.
+func ticking(c scene.Clock) *clock {
+	if c.At.IsZero() {
 		return nil
-	case c.Down:
-		return &clock{At: c.At.Format(time.RFC3339), Kind: "left"}
-	default:
-		return &clock{c.Before, c.At.Format(time.RFC3339), "since"}
 	}
+	return &clock{c.Before, c.At.Format(time.RFC3339Nano), map[bool]string{true: "left", false: "since"}[c.Down]}
 }
 
 // body is what lies below the head: the question, the review, or what is over them. It
 // returns the id of what gets the focus when that comes on view.
 func (s *session) body(p *formPage) (focus string) {
 	switch {
-	case !p.Leaves.IsZero():
+	case s.M.Leaving():
 		p.First = "keep"
-		return p.First
 	case p.Mode == machine.Help:
 		p.First, p.Keys = "close", s.keys()
-		return p.First
 	case p.Answers != nil:
 		p.First = "submit"
-		focus = p.First
-	default:
-		focus = p.ID(max(0, p.Cursor))
 	}
-	if s.entries(p); p.Entry != nil {
-		if focus = p.Entry.ID; len(p.Primary) > 0 {
-			p.Entry.Enter = doing(p.Primary[0].Events)
-		}
+	if s.entries(p); p.Entry == nil {
+		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))
 	}
-	return focus
+	if len(p.Primary) > 0 {
+		p.Entry.Enter = doing(p.Primary[0].Events)
+	}
+	return p.Entry.ID
 }
 
 // entries are what is typed into, and what stands beside the choices. The entry of a question
@@ -129,7 +121,7 @@ func (s *session) entries(p *formPage) {
 		p.Entry = &entry{Entry: p.Remark, ID: fmt.Sprintf("note%d", p.Step)}
 	case p.Typed:
 		p.Entry = &entry{Entry: e, ID: id, Hint: cmp.Or(e.About, e.Bounds), Do: do(act("open")), Again: do(again, act("open"))}
-	case p.Mode == machine.Entry:
+	case p.Mode == machine.Entry && e != nil:
 		p.Entry = &entry{Entry: e, ID: id, Again: do(again, did{Do: "pick", N: len(p.Question.Options) + 1})}
 	case p.Filters:
 		p.Filter = &entry{Entry: &scene.Entry{Label: "Filter"}, ID: fmt.Sprintf("filter%d", p.Step), Key: "/", Do: do(act("find")), Enter: do(act("find"), act("accept"))}
@@ -186,12 +178,60 @@ func (p *formPage) Many() bool { return p.Question != nil && p.Question.Kind == 
 // InARow reports whether they stand beside each other.
 func (p *formPage) InARow() bool { return p.Question != nil && p.Question.Style == form.Buttons }
 
-// number is what the person calls row i, and which key picks it.
+// number is what the person calls row i.
 func number(i int) int { return i + 1 }
 
-func numberKey(i int) string {
-	if i < 9 {
-		return strconv.Itoa(i + 1)
+// typeable are those of keys that a browser keeps for nothing of its own.
+func typeable(keys []string) string {
+	var ours []string
+	for _, k := range keys {
+		switch {
+		case k == "Esc":
+			ours = append(ours, "Escape")
+		case utf8.RuneCountInString(k) == 1:
+			ours = append(ours, k)
+		}
 	}
-	return ""
+	return strings.Join(ours, " ")
+}
+
+// keys are the help: those of the question or the review under it.
+func (s *session) keys() (keys [][2]string) {
+	under := *s.M
+	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
+	if n := under.Picks(); n > 0 && under.Mode() != machine.Number && under.Mode() != machine.Closed {
+		keys = append(keys, [2]string{"1–" + strconv.Itoa(min(n, 9)), "choose"})
+	}
+	keys = append(keys, [2]string{"Tab, Shift+Tab", "go through what can be done"}, [2]string{"Enter, Space", "do it"}, [2]string{"↑ ↓", "another choice"},
+		[2]string{"Shift+Enter", "new line"})
+	for _, a := range scene.Of(&under, s.Status()).Actions {
+		if key := typeable(a.Keys); key != "" {
+			keys = append(keys, [2]string{strings.ReplaceAll(strings.ReplaceAll(key, "Escape", "Esc"), " ", ", "), strings.ToLower(a.Label[:1]) + a.Label[1:]})
+		}
+	}
+	return keys
+}
+
+// field is what the open entry holds. A secret is never sent.
+func (s *session) field(e *entry) *field {
+	value := s.M.Buffer()
+	if mode := s.M.Mode(); mode == machine.Number || mode == machine.Closed {
+		value = s.M.EntryText(s.M.Step())
+	}
+	if e.Secret {
+		value = s.typed.Value
+	}
+	if s.typed.ID != e.ID {
+		if e.Secret {
+			value = ""
+		}
+		s.typed = field{e.ID, s.typed.Rev + 1, value}
+	} else if s.typed.Value != value {
+		s.typed = field{e.ID, s.typed.Rev + 1, value}
+	}
+	shown := s.typed
+	if e.Secret {
+		shown.Value = ""
+	}
+	return &shown
 }

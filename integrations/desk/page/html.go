@@ -8,7 +8,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": class, "blocks": blocks, "number": number, "numberKey": numberKey,
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": class, "blocks": blocks, "number": number,
 	"dim": func() styled.Style { return styled.Dim }, "events": doing, "keys": typeable, "style": func(s styled.Style) string { return classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html"))
 
 // classes are the styles' names in page.css; those of text that is only text have none.
