@@ -251,7 +251,7 @@ func (s *session) askPane(e event) {
 	}()
 }
 
-// status is how it stands with the form on view.
+// status says how it stands with the form on view.
 func (s *session) status() scene.Status {
 	st := s.Status()
 	st.Waited, st.Others, st.Guarded, st.Twice = clock(time.Since(s.Req.Origin.Start)), len(s.others()), s.guard.Holds(), s.guard.Twice()

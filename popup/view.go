@@ -147,7 +147,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	v.drawEntry(screen, x)
 }
 
-// now is what the page shows.
+// now returns what the page shows.
 func (v *view) now() (scene.Scene, layout.Screen) {
 	v.st = v.status()
 	v.st.Notice = cmp.Or(v.st.Notice, v.notice)

@@ -22,7 +22,7 @@ func (l *layouter) header() {
 	l.Head = append(l.Head, left)
 }
 
-// where is from where the question is asked, cut to room cells at its beginning: the
+// where says from where the question is asked, cut to room cells at its beginning: the
 // directory's own name and the pane say most. Where not even that name has room, it is the
 // pane alone.
 func (l *layouter) where(room int) string {

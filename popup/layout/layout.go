@@ -62,7 +62,7 @@ func (p *Page) Start(rows int) int {
 	return max(0, min(end-rows, asked))
 }
 
-// Screen is what a page shows of its screen, beside the scene.
+// Screen holds what a page shows of its screen, beside the scene.
 type Screen struct {
 	NextKey   string        // what leads to the next question that waits
 	Hints     []keymap.Hint // the keys that work now

@@ -10,7 +10,7 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// Action is something that can be done to a form now, in the words of its dialect.
+// Action can be done to a form now, in the words of its dialect.
 type Action struct {
 	Label  string
 	Events []machine.Event
@@ -33,18 +33,13 @@ func action(label string, keys []string, does ...machine.Action) Action {
 var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine.Leave, machine.Unanswer, machine.NoteOption, machine.NoteQuestion,
 	machine.NoteForm, machine.Recommend, machine.RecommendAll, machine.Refuse, machine.ShowHelp}
 
-// actions are what the dialect's keys do to m now: first what answers, then the rest. No two
+// actions returns what the dialect's keys do to m now: first what answers, then the rest. No two
 // have the same name.
 func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
-	esc := []string{"Esc"}
-	switch {
-	case m.Leaving():
-		return []Action{action("Keep it", nil, machine.Back), action("Now", esc, machine.Cancel)}, nil
-	case m.Mode() == machine.Help:
-		return []Action{action("Close", esc, machine.Back)}, nil
-	case m.Mode() == machine.Over: // the answer could not be written
-		return []Action{action("Try again", nil, machine.Choose)}, nil
-	case m.Mode() == machine.Review:
+	if over := covering(m); over != nil {
+		return over, nil
+	}
+	if m.Mode() == machine.Review {
 		primary = append(primary, action(Submit, nil, machine.Last, machine.Choose))
 	}
 	m, first := below(m)
@@ -75,6 +70,20 @@ func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
 		primary = append(primary, Action{Label: "Select", Events: events(m, machine.Commit)})
 	}
 	return primary, append(others, cancel...) // it is the last to be hit by chance
+}
+
+// covering returns all that can be done while something lies over m that takes nothing else.
+func covering(m *machine.Machine) []Action {
+	esc := []string{"Esc"}
+	switch {
+	case m.Leaving():
+		return []Action{action("Keep it", nil, machine.Back), action("Now", esc, machine.Cancel)}
+	case m.Mode() == machine.Help:
+		return []Action{action("Close", esc, machine.Back)}
+	case m.Mode() == machine.Over: // the answer could not be written
+		return []Action{action("Try again", nil, machine.Choose)}
+	}
+	return nil
 }
 
 // events are what a button for an action does. What is ticked is sent wherever the cursor

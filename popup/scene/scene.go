@@ -2,8 +2,8 @@
 // renders: who asks, the clock, what is asked, the choices, the entry, the review, what can
 // be done, how it ended.
 //
-// It is a pure function of the form's machine and of how it stands with the question. The
-// rules that must hold here: every sentence that a person reads about a question stands
+// It is a pure function of the form's machine and of how it stands with the question; the
+// time is asked for only to leave out the day of a time of today. The rules that must hold here: every sentence that a person reads about a question stands
 // once, in this package; and every text of a scene but for an entry's has been made visible
 // (text.Visible).
 package scene
@@ -22,7 +22,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Status is how it stands with a question, which its machine does not know.
+// Status says how it stands with a question, which its machine does not know.
 type Status struct {
 	Agent, Cwd, Pane string // who asks, and from where
 	Machine          string // which other machine that is on; empty is this one
@@ -43,13 +43,13 @@ type Status struct {
 	Buttons          bool          // the surface has buttons: the scene says what they do
 }
 
-// Asked is the status of a question that o asks and s says something of.
+// Asked returns the status of a question of that origin.
 func Asked(o spool.Origin, s spool.Status) Status {
 	machine, cwd, _, pane := o.Where()
 	return Status{Agent: o.Agent, Machine: machine, Cwd: cwd, Pane: pane, Start: o.Start, Gone: s.AgentGone, Away: Unreachable(s)}
 }
 
-// Scene is what is to be said of a question now.
+// Scene holds what is to be said of a question now.
 type Scene struct {
 	Form     *form.Form
 	Question *form.Question // the one on view; nil where none is
@@ -91,7 +91,7 @@ type Scene struct {
 	Notes          []string    // what is to be read of that, or of how it stands
 }
 
-// Clock is a time that is shown as it passes.
+// Clock shows a time as it passes.
 type Clock struct {
 	Before string    // stands before it
 	At     time.Time // it counts from here, or to here
@@ -99,13 +99,13 @@ type Clock struct {
 	Shows  time.Duration // now, where the surface counts itself
 }
 
-// Tab is a question in the row of all, or the review.
+// Tab leads to a question, or to the review.
 type Tab struct {
 	Mark, Label   string
 	Done, Current bool
 }
 
-// Choice is a row to choose from.
+// Choice can be chosen.
 type Choice struct {
 	N                 int // of the row, from 0
 	Label             string
@@ -128,14 +128,14 @@ type Entry struct {
 	Several, Secret, Number bool   // it takes several lines, a secret, a number
 }
 
-// Answer is what was said to a question.
+// Answer holds what was said to a question.
 type Answer struct {
 	Label, Asked, Value string
 	Style               styled.Style
 	Remarks             []string
 }
 
-// Of is the scene of m, with which it stands so.
+// Of returns the scene of m.
 func Of(m *machine.Machine, st Status) Scene {
 	look, step := keymap.Of(m.Form()).Look, m.Step()
 	s := Scene{Form: m.Form(), Step: step, Mode: m.Mode(), Cursor: m.Cursor(), Reading: m.ReadOnly(), Typing: m.Typing(), Others: st.Others, Guarded: st.Guarded,
@@ -168,12 +168,12 @@ func Of(m *machine.Machine, st Status) Scene {
 	return s
 }
 
-// Where is from where the question is asked.
+// Where says from where the question is asked.
 func (s *Scene) Where() string {
 	return strings.Join(slices.DeleteFunc([]string{s.Dir, s.Pane}, func(part string) bool { return part == "" }), " · ")
 }
 
-// stands is how it stands with the question.
+// stands adds how it stands with the question.
 func (s *Scene) stands(st Status, look keymap.Look) {
 	switch {
 	case s.Reading:
@@ -200,6 +200,7 @@ func (s *Scene) stands(st Status, look keymap.Look) {
 	}
 }
 
+// tabs adds one for each question, and for the review where it can be reached.
 func (s *Scene) tabs(m *machine.Machine, look keymap.Look) {
 	for i, q := range s.Form.Questions {
 		tab := Tab{Mark: look.Open, Label: Label(q.Label, 20), Done: m.Answer(i).Given(), Current: i == s.Step}
@@ -213,7 +214,7 @@ func (s *Scene) tabs(m *machine.Machine, look keymap.Look) {
 	}
 }
 
-// asked is what the question on view asks, and what was said to it.
+// asked adds what the question on view asks, and what was said to it.
 func (s *Scene) asked(m *machine.Machine) {
 	q, a := m.Question(), m.Answer(s.Step)
 	s.Question, s.Remarks, s.Typed = q, answer(m, s.Step).Remarks, m.Dangerous(s.Step) || q.Kind != form.One && q.Kind != form.Many
@@ -242,7 +243,7 @@ func (s *Scene) asked(m *machine.Machine) {
 	}
 }
 
-// choice is row c of the question on view.
+// choice returns row c of the question on view.
 func choice(m *machine.Machine, c int) Choice {
 	q, step := m.Question(), m.Step()
 	row := Choice{N: c, Label: Label(Name(q, c), 0), Selects: q.SelectRow && c == m.Choices(step)-1}
@@ -258,7 +259,7 @@ func choice(m *machine.Machine, c int) Choice {
 	return row
 }
 
-// entry is that of the question on view.
+// entry returns that of the question on view.
 func (s *Scene) entry(m *machine.Machine) *Entry {
 	q := s.Question
 	e := &Entry{Label: "Your answer", Placeholder: text.OneLine(q.Placeholder, 200), Text: m.EntryText(s.Step), Secret: q.Secret, Number: q.Kind == form.Number && !s.Danger,
@@ -275,7 +276,7 @@ func (s *Scene) entry(m *machine.Machine) *Entry {
 	return e
 }
 
-// over is what lies over the question or the review, and reports whether that hides it. (A
+// over adds what lies over the question or the review, and reports whether that hides it. (A
 // surface with buttons asks by itself whether a cancel is meant.)
 func (s *Scene) over(m *machine.Machine, st Status) bool {
 	switch {
@@ -300,7 +301,7 @@ func (s *Scene) over(m *machine.Machine, st Status) bool {
 	return true
 }
 
-// answer is what was said to question i.
+// answer returns what was said to question i.
 func answer(m *machine.Machine, i int) Answer {
 	q, a := &m.Form().Questions[i], m.Answer(i)
 	said := Answer{Label: Label(q.Label, 40), Asked: text.Visible(q.Prompt), Value: text.Visible(Said(q, a)), Style: styled.Done}

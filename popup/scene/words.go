@@ -68,7 +68,7 @@ func Unreachable(s spool.Status) string {
 	return "unreachable since " + At(s.Unreachable)
 }
 
-// At is a time of today, and else with its day.
+// At writes a time of today, and any other with its day.
 func At(at time.Time) string {
 	layout := "15:04"
 	if time.Since(at).Abs() > 12*time.Hour {
@@ -77,7 +77,7 @@ func At(at time.Time) string {
 	return at.Local().Format(layout)
 }
 
-// Ended is how and through what a form ended, as in "answered in the browser".
+// Ended says how and through what a form ended, as in "answered in the browser".
 func Ended(r form.Result) string {
 	how := string(r.Outcome)
 	switch r.Outcome {
@@ -89,10 +89,10 @@ func Ended(r form.Result) string {
 	return how + " " + text.OneLine(r.Surface(), 60)
 }
 
-// EndedAt is Ended with when that was, as in "answered in the browser, 12:03".
+// EndedAt says when that was, too, as in "answered in the browser, 12:03".
 func EndedAt(r form.Result) string { return Ended(r) + ", " + At(r.At) }
 
-// Over is a sentence on how a form has ended: mine is that of who has ended it, and
+// Over says in a sentence how a form has ended: mine is that of who has ended it, and
 // verdict what its own machine said of that, if it is another.
 func Over(r form.Result, mine bool, verdict string) string {
 	words := EndedAt(r)
@@ -153,7 +153,7 @@ func noteWord(f *form.Form) string {
 	return "note"
 }
 
-// before is what a person has said, after a name for it; empty where they have not.
+// before puts a name before what a person has said; nothing stands there where they have not.
 func before(name, said string) string {
 	if said == "" {
 		return ""
@@ -164,14 +164,14 @@ func before(name, said string) string {
 // Capital is words that begin a sentence.
 func Capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
-// Passage is a part of what an agent says. Before one with a gap there is some room.
+// Passage holds a part of what an agent says. Before one with a gap there is some room.
 type Passage struct {
 	Style styled.Style
 	Text  string
 	Gap   bool
 }
 
-// asked is all that the agent says before the answer to the question on view. What it
+// asked returns all that the agent says before the answer to the question on view. What it
 // asks in the end is strong.
 func asked(m *machine.Machine) (said []Passage) {
 	say := func(style styled.Style, words string, gap bool) {

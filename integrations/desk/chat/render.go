@@ -115,7 +115,7 @@ func (d *drawing) page() string {
 	return before("The page: ", d.Page(d.Entry.ID))
 }
 
-// who is who asks, from where, and how long that can be answered.
+// who says who asks, from where, and how long that can be answered.
 func (d *drawing) who() {
 	who := d.s.Who + before(" · ", d.s.Where())
 	switch {
@@ -128,7 +128,7 @@ func (d *drawing) who() {
 	d.say(Dim, who)
 }
 
-// form is the question on view, or what is over it.
+// form shows the question on view, or what is over it.
 func (d *drawing) form() {
 	switch m := d.M; {
 	case m.Leaving():
@@ -167,7 +167,7 @@ func (d *drawing) form() {
 	d.who()
 }
 
-// plainly are buttons for actions, of which none stands out.
+// plainly returns buttons for actions, of which none stands out.
 func (d *drawing) plainly(actions []scene.Action) (all []Button) {
 	for _, a := range actions {
 		all = append(all, d.acts(a.Label, false, a.Events...))
@@ -184,7 +184,7 @@ func (d *drawing) chosen(e Event) string {
 	return ""
 }
 
-// question is what is asked, what was said to it so far, and what can be.
+// question shows what is asked, what was said to it so far, and what can be.
 func (d *drawing) question() {
 	q := d.s.Question
 	heading := map[bool]string{true: d.s.Label}[q.Named || d.s.Danger]
@@ -239,7 +239,7 @@ func before(sign, words string) string {
 	return sign + words
 }
 
-// asks is what the agent says before the answer.
+// asks shows what the agent says before the answer.
 func (d *drawing) asks() {
 	all := ""
 	for _, p := range d.s.Asked {

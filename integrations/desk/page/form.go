@@ -41,7 +41,7 @@ type (
 	clock struct{ Before, At, Kind string }
 )
 
-// do is events as a button carries them.
+// do writes events as a button carries them.
 func do(events ...did) string {
 	b, _ := json.Marshal(events)
 	return string(b)
@@ -49,7 +49,7 @@ func do(events ...did) string {
 
 func act(name string) did { return did{Do: name} }
 
-// doing is events of the machine, so.
+// doing writes events of the machine so.
 func doing(events []machine.Event) string {
 	var all []did
 	for _, e := range events {
@@ -82,7 +82,7 @@ func (s *session) render() {
 	s.show(v)
 }
 
-// ticking is a clock as the browser has it; nil where something else counts more.
+// ticking returns a clock as the browser has it; nil where something else counts more.
 func ticking(c scene.Clock) *clock {
 	if c.At.IsZero() {
 		return nil
@@ -90,7 +90,7 @@ func ticking(c scene.Clock) *clock {
 	return &clock{c.Before, c.At.Format(time.RFC3339Nano), map[bool]string{true: "left", false: "since"}[c.Down]}
 }
 
-// body is what lies below the head: the question, the review, or what is over them. It
+// body adds what lies below the head: the question, the review, or what is over them. It
 // returns the id of what gets the focus when that comes on view.
 func (s *session) body(p *formPage) (focus string) {
 	switch {
@@ -110,7 +110,7 @@ func (s *session) body(p *formPage) (focus string) {
 	return p.Entry.ID
 }
 
-// entries are what is typed into, and what stands beside the choices. The entry of a question
+// entries adds what is typed into, and the preview beside the choices. The entry of a question
 // that is answered by typing is always open here.
 func (s *session) entries(p *formPage) {
 	id, again, e := fmt.Sprintf("entry%d", p.Step), did{Do: "goto", N: p.Step}, p.Scene.Entry
@@ -131,7 +131,7 @@ func (s *session) entries(p *formPage) {
 	}
 }
 
-// back is what leads to the question or the review under what is over it.
+// back leads to the question or the review under what is over it.
 func (p *formPage) back() []did {
 	return map[machine.Mode][]did{machine.Note: {act("leave")}, machine.Filter: {act("back")}, machine.Decline: {act("back")},
 		machine.Reason: {act("back")}, machine.Help: {act("back")}}[p.Mode]
@@ -164,7 +164,7 @@ func (p *formPage) Look(i int) string {
 	return do(did{Do: "look", N: i})
 }
 
-// ID is that of choice i.
+// ID names choice i in the page.
 func (p *formPage) ID(i int) string {
 	if p.Mode == machine.Decline || p.Mode == machine.Reason {
 		return "reason" + strconv.Itoa(i+1)
@@ -178,7 +178,7 @@ func (p *formPage) Many() bool { return p.Question != nil && p.Question.Kind == 
 // InARow reports whether they stand beside each other.
 func (p *formPage) InARow() bool { return p.Question != nil && p.Question.Style == form.Buttons }
 
-// number is what the person calls row i.
+// number counts row i as a person does.
 func number(i int) int { return i + 1 }
 
 // typeable are those of keys that a browser keeps for nothing of its own.
