@@ -3,9 +3,9 @@
 // be done, how it ended.
 //
 // It is a pure function of the form's machine and of how it stands with the question; the
-// time is asked for only to leave out the day of a time of today. The rules that must hold here: every sentence that a person reads about a question stands
-// once, in this package; and every text of a scene but for an entry's has been made visible
-// (text.Visible).
+// time is asked for only to leave out the day of a time of today. The rules that must hold
+// here: every sentence that a person reads about a question stands once, in this package;
+// and every text of a scene but for an entry's has been made visible (text.Visible).
 package scene
 
 import (

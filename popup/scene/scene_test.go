@@ -126,6 +126,7 @@ func TestScenes(t *testing.T) {
 		{"in-a-row", row, nil, buttons},
 		{"text", many, does(1, "because"), buttons},
 		{"review", many, does(1, "because", machine.Accept), buttons},
+		{"review-unanswered", many, does(machine.ToReview), buttons},
 		{"review-open", decide, does(machine.NoteOption, "big", machine.Leave, machine.ToReview, machine.NoteForm, "all good", machine.Leave), buttons},
 		{"decline", one, does(machine.Refuse), buttons},
 		{"decline-own-reason", one, does(machine.Refuse, 4, "too early"), buttons},
