@@ -25,10 +25,12 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 	if asButtons {
 		most, many = d.lim.Label, len(q.Options)+3 > d.lim.Controls
 	}
+	if len(d.s.Choices) < len(q.Options) { // of a question that is over, a popup's filter may hide some
+		return nil
+	}
 	var labels []string
-	options := d.s.Choices[:len(q.Options)]
-	for i, c := range options {
-		labels = append(labels, d.label(q.Options[i], c, most))
+	for i, o := range q.Options {
+		labels = append(labels, d.label(o, d.s.Choices[i], most))
 	}
 	undescribed := slices.ContainsFunc(q.Options, func(o form.Option) bool { return utf8.RuneCountInString(o.Description) > d.lim.Description })
 	switch {
