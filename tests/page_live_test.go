@@ -67,6 +67,7 @@ func TestPageTwice(t *testing.T) {
 	two.until("document.querySelector('#q0-c1[aria-checked=true]')").steps("[✓ Testing] → ☑ Unit tests", "[· Name] → the sh")
 	two.types("op").sees("the shop")
 	one.sees("Another text was typed here: “the shop”").steps("[Take it] → “the sh” & #entry2", "s → the shops")
+	eventually(t, "the desk has what was typed", func() bool { return strings.Contains(p.spool.read(id, "draft.json"), "the shops") })
 	one.do(chromedp.Reload())
 	one.sees("#entry2", "the shops").steps("{Enter} → #entry3", "[✓ Testing] → ☑ Unit tests", "[Submit] → #submit & Name: ✎ the shops")
 	inbox.steps("[Project setup] → ✓ Name", "[Inbox] → 1 waiting")
