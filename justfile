@@ -26,7 +26,7 @@ faults schedules="1000" first="0" *more:
 soak schedules="20000":
     go run ./tests/bench/page -crowd 200
     go test -count=1 ./tests -run '^TestMCPCrowd$' -calls 1000
-    ASKPANE_SOAK=1 ASKPANE_TEST_ALL=1 go test -count=1 ./integrations/desk/chat -run 'SameInstant'
+    ASKPANE_SOAK=1 ASKPANE_TEST_ALL=1 go test -count=1 ./popup/chat -run 'SameInstant'
     go test -count=1 -v -timeout 12h ./tests/faults -run Faults -first $(date +%s) -schedules {{ schedules }}
 
 # type into each host as people do while a form comes up, so often

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/integrations/desk/chat/account"
+	"github.com/askpane/askpane/integrations/chat/account"
 	"github.com/askpane/askpane/tests/chat/chattest"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 	"github.com/askpane/askpane/tests/chat/telegramtest"

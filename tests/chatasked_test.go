@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/integrations/desk/chat/account"
-	"github.com/askpane/askpane/integrations/desk/private"
+	"github.com/askpane/askpane/integrations/chat/account"
+	"github.com/askpane/askpane/settings/private"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 )
 

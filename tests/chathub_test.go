@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/integrations/desk/chat"
-	"github.com/askpane/askpane/integrations/desk/chat/account"
+	"github.com/askpane/askpane/integrations/chat/account"
+	"github.com/askpane/askpane/popup/chat"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 	"github.com/askpane/askpane/tests/needs"
 )

@@ -34,18 +34,22 @@ var ours = map[string][]string{
 	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations":      {"integrations", "bridge/text", "bridge/watch", "settings"},
 	"integrations/host": {"bridge/text/hint"},
-	"integrations/desk": {"integrations/desk", "integrations/host", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
-		"popup/machine", "popup/keymap", "popup/scene", "popup/preview", "popup/record", "popup/drafts", "popup/sitting"},
-	"integrations/desk/private":    {"bridge/text/hint"},
-	"integrations/desk/link/trust": {"integrations/desk/private", "bridge/text/hint"},
-	"integrations/hub":             {"integrations/desk/link", "integrations/desk/private", "bridge/text", "bridge/watch", "bridge/form", "bridge/spool", "popup/machine", "popup/drafts", "integrations/host", "settings"},
-	"integrations/tty":             {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
-	"settings":                     {"bridge/watch", "bridge/text/hint", "settings/edit"},
-	"settings/edit":                {"bridge/text/hint"},
-	"popup/preview":                {"popup/preview", "bridge/form", "bridge/text"},
-	"settings/menu":                {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
-	"bridge/text":                  {},
-	"bridge/watch":                 {},
+	// A surface that is no terminal reaches nothing outside.
+	"popup/page": {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},
+	"popup/chat": {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},
+	// The process that serves them, and the services.
+	"integrations/desk":           {"integrations/desk", "integrations/host", "popup/page", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
+	"integrations/chat":           {"integrations/chat", "popup/chat", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
+	"integrations/machines":       {"integrations/machines", "popup/machine", "popup/drafts", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"integrations/machines/trust": {"settings/private", "bridge/text/hint"},
+	"settings/private":            {"bridge/text/hint"},
+	"integrations/tty":            {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
+	"settings":                    {"bridge/watch", "bridge/text/hint", "settings/edit"},
+	"settings/edit":               {"bridge/text/hint"},
+	"popup/preview":               {"popup/preview", "bridge/form", "bridge/text"},
+	"settings/menu":               {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
+	"bridge/text":                 {},
+	"bridge/watch":                {},
 }
 
 // standardOnly are the packages that stand on the standard library alone.
@@ -54,7 +58,7 @@ var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "b
 // noTerminal are the packages that draw on none: what is no terminal shows forms by
 // them too.
 var (
-	noTerminal = []string{"popup/machine", "popup/keymap", "popup/scene", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "popup/sitting", "integrations/desk"}
+	noTerminal = []string{"popup/machine", "popup/keymap", "popup/scene", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "popup/sitting", "popup/page", "popup/chat", "integrations/desk", "integrations/chat", "integrations/machines"}
 	terminals  = []string{"github.com/gdamore/tcell/v2", "github.com/rivo/tview", "golang.org/x/term"}
 )
 

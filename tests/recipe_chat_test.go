@@ -9,13 +9,13 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/askpane/askpane/integrations/desk/chat"
+	"github.com/askpane/askpane/popup/chat"
 )
 
 // An irc is a chat in the directory that is its token: each message is a file, and what
 // people do comes by the named pipe in.
 var chatRecipe = recipe{
-	files: map[string]string{"integrations/desk/chat/irc/irc.go": `// Package irc is a chat in a directory.
+	files: map[string]string{"popup/chat/irc/irc.go": `// Package irc is a chat in a directory.
 package irc
 
 import (
@@ -24,7 +24,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/askpane/askpane/integrations/desk/chat"
+	"github.com/askpane/askpane/popup/chat"
 )
 
 var Steps = []string{"Make a directory."}
@@ -83,8 +83,8 @@ func (c *Channel) write(name string, v any) error {
 }
 `},
 	lines: []addition{
-		{"integrations/desk/chat/account/account.go", "\t\"github.com/askpane/askpane/integrations/desk/chat/discord\"\n", "\t\"github.com/askpane/askpane/integrations/desk/chat/irc\"\n"},
-		{"integrations/desk/chat/account/account.go", "var Services = []Service{\n", "\t{\"irc\", irc.Steps, func(token, place string) (Channel, error) { return irc.Open(token, place) }},\n"},
+		{"integrations/chat/account/account.go", "\t\"github.com/askpane/askpane/integrations/chat/discord\"\n", "\t\"github.com/askpane/askpane/popup/chat/irc\"\n"},
+		{"integrations/chat/account/account.go", "var Services = []Service{\n", "\t{\"irc\", irc.Steps, func(token, place string) (Channel, error) { return irc.Open(token, place) }},\n"},
 	},
 }
 

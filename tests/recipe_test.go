@@ -151,7 +151,7 @@ func TestRecipesBreakNoTest(t *testing.T) {
 	t.Parallel()
 	needs.Long(t, "the packages' own tests beside what the recipes add")
 	byTheRecipes(t)
-	out, err := inCopy(filepath.Join(scratch, "recipes"), "test", "./bridge/dialect", "./bridge/mcp", "./cmd/askpane", "./integrations", "./integrations/desk/chat/account", "./notify", "./popup/keymap",
+	out, err := inCopy(filepath.Join(scratch, "recipes"), "test", "./bridge/dialect", "./bridge/mcp", "./cmd/askpane", "./integrations", "./integrations/chat/account", "./notify", "./popup/keymap",
 		"./settings", "./settings/menu")
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)

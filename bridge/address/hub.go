@@ -38,7 +38,7 @@ func read(name string, to any) error {
 }
 
 // HubChecks is what askpane doctor says of the hub; linked is that this machine has one.
-// The desk writes how it stands with that (integrations/desk/link).
+// The desk writes how it stands with that (integrations/machines/link).
 func HubChecks(linked bool) []hint.Check {
 	c := hint.Check{Section: "hub", Name: "hub", State: hint.Off}
 	if !linked {

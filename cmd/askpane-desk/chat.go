@@ -21,10 +21,10 @@ import (
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/integrations/desk/chat"
-	"github.com/askpane/askpane/integrations/desk/chat/account"
-	"github.com/askpane/askpane/integrations/desk/private"
+	"github.com/askpane/askpane/integrations/chat/account"
+	"github.com/askpane/askpane/popup/chat"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // chats is the desk's side of the chat, where one is set up.

@@ -21,8 +21,8 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/chat/account"
 	"github.com/askpane/askpane/integrations/desk"
-	"github.com/askpane/askpane/integrations/desk/chat/account"
 	"github.com/askpane/askpane/integrations/desk/gate"
 	"github.com/askpane/askpane/settings"
 )

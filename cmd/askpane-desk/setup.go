@@ -24,8 +24,8 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/command"
-	"github.com/askpane/askpane/integrations/desk/chat"
-	"github.com/askpane/askpane/integrations/desk/chat/account"
+	"github.com/askpane/askpane/integrations/chat/account"
+	"github.com/askpane/askpane/popup/chat"
 )
 
 // untilTold is a command that ends when the process is told to.

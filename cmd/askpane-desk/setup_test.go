@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/integrations/desk/chat"
-	"github.com/askpane/askpane/integrations/desk/chat/account"
-	"github.com/askpane/askpane/integrations/desk/private"
+	"github.com/askpane/askpane/integrations/chat/account"
+	"github.com/askpane/askpane/popup/chat"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // The code counts for who has pressed the button, and for nobody whom the service has

@@ -22,9 +22,9 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/integrations/desk/link"
-	"github.com/askpane/askpane/integrations/desk/link/trust"
-	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/integrations/machines/hub"
+	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
 	"github.com/askpane/askpane/settings"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/cmd/internal/command"
-	"github.com/askpane/askpane/integrations/desk/link/trust"
-	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/integrations/machines/hub"
+	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
 // where is at what a new hub is to listen, which somebody at a terminal is asked.

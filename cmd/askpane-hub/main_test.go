@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/integrations/machines/hub"
 	"github.com/askpane/askpane/tests/scripts"
 )
 

@@ -28,7 +28,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/gate"
-	"github.com/askpane/askpane/integrations/desk/page"
+	"github.com/askpane/askpane/popup/page"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/settings"
 )

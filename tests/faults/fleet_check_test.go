@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/machines/link"
 )
 
 // drain mends all and brings every question to its end.

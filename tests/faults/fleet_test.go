@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
 // TestFleetFaults plays schedules on several machines with a hub: real programs, each

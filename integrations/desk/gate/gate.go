@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
-	"github.com/askpane/askpane/integrations/desk/page"
+	"github.com/askpane/askpane/popup/page"
 )
 
 // Gate stands before a handler.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/integrations/desk/page"
+	"github.com/askpane/askpane/popup/page"
 )
 
 // stand is a gate with something behind it that says when it was reached.

@@ -24,8 +24,8 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
-	"github.com/askpane/askpane/integrations/desk/private"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // Message is what a phone shows.

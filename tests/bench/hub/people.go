@@ -18,8 +18,8 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/desk/link"
-	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
 	"github.com/askpane/askpane/tests/bench/usage"
 )
 

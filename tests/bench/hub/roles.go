@@ -20,9 +20,9 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/desk/link"
-	"github.com/askpane/askpane/integrations/desk/link/trust"
-	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/integrations/machines/hub"
+	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
 // role is what one process does. It says what happens by lines on its standard output, and

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/machines/link"
 	"github.com/askpane/askpane/tests/bench/usage"
 )
 

@@ -17,8 +17,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/desk/link/trust"
-	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/integrations/machines/hub"
+	"github.com/askpane/askpane/integrations/machines/trust"
 	"github.com/askpane/askpane/settings"
 )
 

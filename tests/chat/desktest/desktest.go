@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/desk/chat"
+	"github.com/askpane/askpane/popup/chat"
 	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/person"
 )

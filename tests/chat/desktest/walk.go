@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/integrations/desk/chat"
+	"github.com/askpane/askpane/popup/chat"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 

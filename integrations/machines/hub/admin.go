@@ -1,0 +1,184 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
+	"github.com/askpane/askpane/settings"
+)
+
+// answerTime is how long a hub may take to answer one request.
+const answerTime = 10 * time.Second
+
+// ask sends one request to the hub's services. The answer is by what it is reached.
+func ask(ctx context.Context, nc *nats.Conn, subject string, q any) (url string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	data, err := json.Marshal(q)
+	if err != nil {
+		return "", err
+	}
+	var a answer
+	msg, err := nc.RequestWithContext(ctx, subject, data)
+	if err == nil {
+		err = json.Unmarshal(msg.Data, &a)
+	}
+	if err != nil {
+		return "", hint.New("see what it says where askpane hub runs", "the hub at %s does not answer: %w", nc.ConnectedUrl(), err)
+	}
+	if a.Error != "" {
+		err = fmt.Errorf("the hub says: %s", a.Error)
+	}
+	return a.URL, err
+}
+
+// Join makes this machine, whose keys are in dir, one of the hub's that an invite is from.
+// Where there is no such hub, but a NATS of the person's own, it brings its record there
+// itself, when it comes there (link).
+func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, error) {
+	id, err := trust.Join(dir, inv)
+	if err != nil {
+		return nil, err
+	}
+	if inv.Pin != "" {
+		err = bring(ctx, id, inv)
+	}
+	if err == nil {
+		return id, id.Save()
+	}
+	nc, unknown := link.Connect(id)
+	if unknown == nil { // its record has got there, but not the answer, or not to the end
+		nc.Close()
+	} else if errors.Is(unknown, nats.ErrAuthorization) {
+		err = errors.Join(err, id.Discard())
+	}
+	return nil, err
+}
+
+// bring brings a machine's record to the hub.
+func bring(ctx context.Context, id *trust.Identity, inv trust.Invite) error {
+	nonce := inv.Delegation.Nonce
+	nc, err := link.Dial(inv.URL, inv.Pin, nonce, nats.Token(nonce))
+	if errors.Is(err, nats.ErrAuthorization) {
+		err = hint.New(anotherInvite, "the hub at %s does not take this invite: it has expired, or the hub was set up anew", inv.URL)
+	}
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	_, err = ask(ctx, nc, link.Joins+nonce, joining{id.Member, id.Root})
+	return err
+}
+
+// Admin is a machine, connected to its hub to see who else is there; the owner's also says
+// who is.
+type Admin struct {
+	id      *trust.Identity
+	dir     string
+	nc      *nats.Conn
+	members *trust.Members
+}
+
+// Administer connects this machine, whose keys are in dir.
+func Administer(ctx context.Context, dir string, s settings.Settings) (*Admin, error) {
+	id, err := link.Load(dir, s)
+	if err != nil {
+		return nil, err
+	}
+	a := &Admin{id: id, dir: dir}
+	if a.nc, err = link.Connect(id); err != nil {
+		return nil, err
+	}
+	if a.members, err = link.Known(ctx, a.nc, id); err != nil {
+		a.Close()
+		return nil, fmt.Errorf("read the machines of the hub: %w", err)
+	}
+	return a, nil
+}
+
+// Close ends the connection.
+func (a *Admin) Close() { a.nc.Close() }
+
+// Invite makes the line for one machine. A NATS of the person's own is not in it: the way
+// there may have a password, and nothing there knows of invites.
+func (a *Admin) Invite(ctx context.Context, name string, person bool) (inv trust.Invite, err error) {
+	root, err := trust.LoadRoot(a.dir)
+	if err == nil {
+		inv, err = root.Invite(a.members, name, person)
+	}
+	if err == nil && a.id.Pin != "" {
+		inv.Pin = a.id.Pin
+		inv.URL, err = ask(ctx, a.nc, link.Invites+inv.Delegation.Nonce, nil)
+	}
+	return inv, err
+}
+
+// Revoke makes a machine none any more.
+func (a *Admin) Revoke(ctx context.Context, name string) error {
+	root, err := trust.LoadRoot(a.dir)
+	if err != nil {
+		return err
+	}
+	m, err := a.members.Get(name)
+	switch {
+	case errors.Is(err, trust.ErrUnknown):
+		return hint.New("see askpane hub machines", "the hub has no machine %.40q", name)
+	case name == a.id.Member.Name:
+		return hint.New("revoke the others by it, or set up another hub", "%s is the owner's machine", name)
+	case err == nil:
+		m, err = root.Revoke(m)
+	}
+	if err != nil {
+		return err
+	}
+	if a.id.Pin != "" {
+		_, err = ask(ctx, a.nc, link.Joins+m.Nonce, joining{Member: m})
+		return err
+	}
+	record, err := json.Marshal(m)
+	if err == nil {
+		var kv jetstream.KeyValue
+		if kv, err = link.Bucket(ctx, a.nc, a.id, link.Machines); err == nil {
+			_, err = kv.Put(ctx, name, record)
+		}
+	}
+	return err
+}
+
+// Machine is one of the hub's, for people.
+type Machine struct {
+	trust.Member
+	This  bool   // it is the one where this is asked
+	There bool   // its heart beats
+	Told  bool   // whether it does, is told here
+	Full  string // why the hub refuses more of it, which is told to persons' machines
+}
+
+// Machines are all of them, by name.
+func (a *Admin) Machines(ctx context.Context) (all []Machine, err error) {
+	me, there := a.id.Member, map[string]bool{}
+	of := me.Name
+	if me.Person {
+		of = ">"
+	}
+	var said link.Said
+	err = link.Each(ctx, a.nc, a.id, link.Alive, of, func(name string, value []byte) {
+		if there[name] = true; name == link.Hub {
+			_ = json.Unmarshal(value, &said)
+		}
+	})
+	for _, m := range a.members.All() {
+		this := m.Name == me.Name
+		all = append(all, Machine{m, this, there[m.Name], this || me.Person, said.Full[m.Name]})
+	}
+	return all, err
+}

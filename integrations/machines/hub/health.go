@@ -1,0 +1,136 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/machines/link"
+)
+
+// A bucket whose disk has failed it once, however briefly, takes nothing more until its
+// server is started anew. So the hub writes something of its own now and then, and as soon
+// as the server has something to say; where that fails it tells all machines so, and starts
+// the server again once the disk takes what is written.
+
+const (
+	healthTime = link.AliveTime / 3
+	writeTime  = 10 * time.Second
+	healPause  = time.Second
+	probeSize  = 256 << 10
+)
+
+// stayHealthy looks after the hub until ctx ends.
+func (h *Hub) stayHealthy(ctx context.Context) {
+	tick := time.NewTicker(healthTime)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-h.doubt:
+		}
+		if err := h.healthy(ctx); err != nil && ctx.Err() == nil {
+			h.heal(ctx, err)
+		}
+	}
+}
+
+// suspect has it looked at whether the hub is healthy.
+func (h *Hub) suspect() {
+	select {
+	case h.doubt <- struct{}{}:
+	default: // it will be
+	}
+}
+
+// healthy is nil where what is written is kept. What the hub writes stands where no machine
+// looks; or it is who has used up what it may, for those where a person sits.
+func (h *Hub) healthy(ctx context.Context) error {
+	if s := h.server.Healthz(nil); s.Error != "" {
+		return errors.New(s.Error)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*writeTime)
+	defer cancel()
+	_, err := h.kv[link.Bids].Put(ctx, link.Hub+".health", nil)
+	if full := h.ledger.refused(); err == nil && len(full) > 0 {
+		said, _ := json.Marshal(link.Said{Full: full})
+		_, err = h.kv[link.Alive].Put(ctx, link.Hub, said)
+	}
+	if errors.As(err, new(*jetstream.APIError)) { // the bucket has no room; it is not the disk
+		return nil
+	}
+	return err
+}
+
+// heal has machines told that nothing is kept now, and why, and starts the server anew as soon
+// as its disk takes what is written.
+func (h *Hub) heal(ctx context.Context, err error) {
+	for said := false; err != nil; said = true {
+		why := hint.New("free some space there if its disk is full; it goes on by itself", "the hub keeps nothing at the moment, since its store %s takes nothing: %w", h.store(), err)
+		if h.sicken(why); !said {
+			h.config.Log(why)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(healPause):
+		}
+		if err = h.probe(); err == nil {
+			h.down()
+			err = h.up(ctx)
+		}
+	}
+	h.sicken(nil)
+	h.config.Log(errors.New("the hub has opened its store anew, and keeps again what machines send"))
+}
+
+func (h *Hub) sicken(why error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sick = why
+}
+
+// store is the directory of what waits.
+func (h *Hub) store() string { return filepath.Join(h.config.Dir, "store") }
+
+// probe is nil where the disk takes what is written.
+func (h *Hub) probe() error {
+	path := filepath.Join(h.store(), "probe")
+	err := os.WriteFile(path, make([]byte, probeSize), 0o600)
+	_ = os.Remove(path) // or it was not made
+	return err
+}
+
+// up has the server up, and the hub's own connection to it.
+func (h *Hub) up(ctx context.Context) error {
+	if err := h.serve(); err != nil {
+		return err
+	}
+	if err := h.connect(ctx); err != nil {
+		return fmt.Errorf("use the hub's own server: %w", err)
+	}
+	return nil
+}
+
+// down ends both.
+func (h *Hub) down() {
+	h.mu.Lock()
+	nc, s := h.nc, h.server
+	h.mu.Unlock()
+	if nc != nil {
+		nc.Close()
+	}
+	if s != nil {
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+}

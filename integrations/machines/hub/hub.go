@@ -1,0 +1,316 @@
+// Package hub is the hub of one person or team: a NATS server with JetStream in this
+// process, with a key of its own, the gate before JetStream, and the service by which
+// machines join.
+//
+// It may touch its own directory. The rule that must hold here: the hub lets machines in
+// and keeps what they send, and what it keeps it can neither read nor make up. Whom the
+// root key vouches for is a machine, and nobody else.
+package hub
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
+)
+
+// Where a hub listens unless it was told otherwise, and where it does for other machines.
+const (
+	Listen     = "127.0.0.1:4222"
+	Everywhere = "0.0.0.0:4222"
+)
+
+// The limits of a hub. The buckets have theirs in link.Buckets.
+const (
+	maxMemory = 512 << 20
+	maxDisk   = 4 << 30
+	maxConns  = 2048
+	maxSubs   = 256 // of one machine
+)
+
+const (
+	startTime     = 10 * time.Second
+	inviteTime    = 15 * time.Minute
+	peekTime      = 30 * time.Second // to answer one
+	lookTime      = 2 * time.Second  // to find out what a name is of
+	consumerStays = 5 * time.Minute  // after who made it has gone
+)
+
+// Config is what a hub is told.
+type Config struct {
+	Dir    string // where its state is
+	Listen string // host:port, port 0 for any; empty for what Init was told
+	Quota  Quota
+	Log    func(error)
+}
+
+// Hub is one that is up.
+type Hub struct {
+	URL, Pin string // by which machines on this one find it, and all know it
+
+	config     Config
+	own        string // by which its own connection is let in
+	lock       *os.File
+	ledger     *ledger
+	beside     sync.WaitGroup // what runs beside
+	everywhere bool           // it listens at all addresses
+	stop       func()         // ends what looks after its health
+	doubt      chan struct{}  // something may be wrong with it
+
+	mu      sync.Mutex // of what follows
+	server  *server.Server
+	nc      *nats.Conn // its own, in this process
+	kv      map[string]jetstream.KeyValue
+	sick    error // why nothing can be kept now
+	lanes   map[string]*lane
+	state   state
+	members *trust.Members
+}
+
+// Start has the hub of a directory up.
+func Start(ctx context.Context, config Config) (*Hub, error) {
+	h := &Hub{config: config, own: rand.Text(), lanes: map[string]*lane{}, stop: func() {}, doubt: make(chan struct{}, 1)}
+	h.ledger = &ledger{log: config.Log, full: map[string]excess{},
+		quota: Quota{cmp.Or(config.Quota.Bytes, defaultBytes), cmp.Or(config.Quota.Questions, link.MostQuestions)}}
+	var err error
+	h.state, h.lock, err = hold(config.Dir)
+	if err == nil {
+		h.members = trust.NewMembers(h.state.Root)
+		for _, m := range h.state.Machines {
+			err = errors.Join(err, h.members.Add(m))
+		}
+	}
+	if err == nil {
+		err = h.up(ctx)
+	}
+	if err != nil {
+		h.Close()
+		return nil, err
+	}
+	life, end := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	h.stop = func() { end(); <-over }
+	go func() { defer close(over); h.stayHealthy(life) }()
+	return h, nil
+}
+
+// listens is where the hub is to listen, whether it can, and by what this machine finds it.
+func (h *Hub) listens() (host string, port int, err error) {
+	at := cmp.Or(h.config.Listen, h.state.Listen)
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		return "", 0, hint.New("end what else listens there, or choose another address, for instance --listen "+Everywhere, "the hub cannot listen at %q: %w", at, err)
+	}
+	l.Close()
+	port = l.Addr().(*net.TCPAddr).Port
+	host, _, _ = net.SplitHostPort(at)
+	found := host
+	if h.everywhere = l.Addr().(*net.TCPAddr).IP.IsUnspecified(); h.everywhere {
+		found = "127.0.0.1"
+	}
+	h.URL = "tls://" + net.JoinHostPort(found, strconv.Itoa(port))
+	h.config.Listen = net.JoinHostPort(host, strconv.Itoa(port)) // again, if its server is started anew
+	return host, port, err
+}
+
+// Reached is by what other machines find the hub.
+func (h *Hub) Reached() string {
+	u, err := url.Parse(h.URL)
+	if err != nil || !h.everywhere {
+		return h.URL
+	}
+	return "tls://" + net.JoinHostPort(named(), u.Port())
+}
+
+// named is by what others find this machine: its name, if that leads here, else its address
+// on the way out, or any.
+func named() string {
+	name, _ := os.Hostname()
+	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+	defer cancel()
+	addrs, _ := net.DefaultResolver.LookupHost(ctx, name)
+	if slices.ContainsFunc(addrs, func(a string) bool { return !net.ParseIP(a).IsLoopback() }) {
+		return name
+	}
+	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // which sends nothing
+		defer c.Close()
+		return c.LocalAddr().(*net.UDPAddr).IP.String()
+	}
+	all, _ := net.InterfaceAddrs()
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
+			return n.IP.String()
+		}
+	}
+	return name
+}
+
+// serve starts the server.
+func (h *Hub) serve() error {
+	host, port, err := h.listens()
+	if err != nil {
+		return err
+	}
+	cert, pin, err := h.state.certificate()
+	if err != nil {
+		return fmt.Errorf("make the hub's certificate: %w", err)
+	}
+	h.Pin = pin
+	s, err := server.NewServer(&server.Options{
+		ServerName: "askpane-hub", Host: host, Port: port, NoSigs: true,
+		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13},
+		TLSTimeout: 5, TLSHandshakeFirst: true, // nothing is said before it is encrypted
+		CustomClientAuthentication: h, AlwaysEnableNonce: true,
+		MaxPayload: link.MaxMessage, MaxConn: maxConns, MaxSubs: maxSubs, MaxControlLine: 4096,
+		JetStream: true, StoreDir: h.store(), JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxDisk,
+		SyncAlways:          true, // what a machine was told is kept, is
+		NoFastProducerStall: true, DisableShortFirstPing: true,
+	})
+	if err != nil {
+		return fmt.Errorf("start the hub: %w", err)
+	}
+	h.mu.Lock()
+	h.server = s
+	h.mu.Unlock()
+	s.SetLoggerV2(logger(func(err error) { h.config.Log(err); h.suspect() }), false, false, false)
+	go s.Start()
+	if !s.ReadyForConnections(startTime) {
+		return errors.New("the hub does not start in ten seconds; see what its server has said, and that its disk answers, and try again")
+	}
+	return nil
+}
+
+// Check is the server's question who somebody is: a machine, by its key; somebody with a
+// line, who may only join; or the hub itself.
+func (h *Hub) Check(c server.ClientAuthentication) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	o, user := c.GetOpts(), &server.User{}
+	expires, invited := h.state.Invites[o.Token]
+	switch {
+	case o.Token == h.own:
+	case invited && time.Now().Before(expires):
+		user.Permissions, user.ConnectionDeadline = guest(o.Token), expires
+	default:
+		m := h.login(o.Nkey, o.Sig, c.GetNonce())
+		if m.Name == "" {
+			return false
+		}
+		user.Permissions = permissions(m.Name, m.Name == h.state.Owner)
+	}
+	c.RegisterUser(user)
+	return true
+}
+
+// login is the machine that a key is of, if that has signed the nonce.
+func (h *Hub) login(public, signature string, nonce []byte) (m trust.Member) {
+	key, err1 := nkeys.FromPublicKey(public)
+	signed, err2 := base64.RawURLEncoding.DecodeString(signature)
+	if err1 != nil || err2 != nil || key.Verify(nonce, signed) != nil {
+		return m
+	}
+	for _, one := range h.members.All() {
+		if one.User == public && one.Revoked == nil {
+			m = one
+		}
+	}
+	return m
+}
+
+// connect is the hub's own connection: it makes the buckets, puts back what they miss, clears
+// out what is of machines that are none any more, counts the rest, and serves.
+func (h *Hub) connect(ctx context.Context) error {
+	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own))
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.nc, h.kv = nc, map[string]jetstream.KeyValue{}
+	h.ledger.reset()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	for _, bucket := range link.Buckets() {
+		kv, err := js.CreateOrUpdateKeyValue(ctx, bucket)
+		if api := new(jetstream.APIError); errors.As(err, &api) && api.ErrorCode == jetstream.ErrorCode(server.JSStreamCreateErrF) {
+			h.config.Log(fmt.Errorf("what was in the hub's bucket %s could not be used, and is gone; the machines publish it again", bucket.Bucket))
+			kv, err = js.CreateOrUpdateKeyValue(ctx, bucket) // the server has removed the files that it could not use
+		}
+		if err != nil {
+			return fmt.Errorf("make the bucket %s: %w", bucket.Bucket, err)
+		}
+		h.kv[bucket.Bucket] = kv
+	}
+	for _, m := range h.members.All() {
+		if m.Revoked != nil {
+			err = h.clear(ctx, m.Name)
+		}
+		if err = cmp.Or(err, h.show(ctx, m)); err != nil {
+			return err
+		}
+	}
+	for _, bucket := range link.Buckets() {
+		if err := h.ledger.load(ctx, js, bucket.Bucket); err != nil {
+			return fmt.Errorf("count what is in the bucket %s: %w", bucket.Bucket, err)
+		}
+	}
+	for subject, serve := range map[string]nats.MsgHandler{
+		link.Prefix + "*.>": h.gate, link.Joins + "*": h.serving(h.take), link.Invites + "*": h.serving(h.expect),
+	} {
+		if _, err := nc.Subscribe(subject, serve); err != nil {
+			return err
+		}
+	}
+	return nc.Flush()
+}
+
+// Close ends the hub. What it was sent is on the disk.
+func (h *Hub) Close() {
+	h.stop()
+	h.down()
+	h.beside.Wait()
+	h.lock.Close()
+}
+
+// logger has what the server says and somebody ought to know.
+type logger func(error)
+
+func (logger) Noticef(string, ...any) {}
+func (logger) Debugf(string, ...any)  {}
+func (logger) Tracef(string, ...any)  {}
+func (l logger) Warnf(format string, args ...any) {
+	for _, usual := range []string{"Clients that are not using", "Filestore ["} { // how we want it; and what it does after kill -9
+		if strings.HasPrefix(format, usual) {
+			return
+		}
+	}
+	l.Errorf(format, args...)
+}
+func (l logger) Errorf(format string, args ...any) {
+	if err := fmt.Errorf(format, args...); !strings.Contains(err.Error(), " - cid:") { // what is wrong with a connection is told there
+		l(err)
+	}
+}
+func (l logger) Fatalf(format string, args ...any) { l.Errorf(format, args...) }

@@ -1,0 +1,184 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
+	"github.com/askpane/askpane/settings/private"
+)
+
+// joining is a machine with its record. Root is that of the owner's machine, which brings
+// it.
+type joining struct {
+	Member trust.Member `json:"member"`
+	Root   string       `json:"root"`
+}
+
+// answer is what the hub's services say: by what it is reached, or why not.
+type answer struct {
+	URL   string `json:"url"`
+	Error string `json:"error,omitempty"`
+}
+
+const anotherInvite = "ask for another line of askpane hub invite"
+
+// serving is a service, for an invite that the subject names.
+func (h *Hub) serving(do func(nonce string, data []byte) error) nats.MsgHandler {
+	return func(msg *nats.Msg) {
+		h.mu.Lock()
+		err := do(msg.Subject[strings.LastIndex(msg.Subject, ".")+1:], msg.Data)
+		h.mu.Unlock()
+		a := answer{URL: h.Reached()}
+		if err != nil {
+			a.Error = err.Error()
+		}
+		if data, err := json.Marshal(a); err == nil && strings.HasPrefix(msg.Reply, link.Inbox("")) { // else it would be written there
+			_ = msg.Respond(data) // where that fails, who asked asks again
+		}
+	}
+}
+
+// expect lets somebody in who may ask to join once.
+func (h *Hub) expect(nonce string, _ []byte) error {
+	now := time.Now()
+	maps.DeleteFunc(h.state.Invites, func(_ string, expires time.Time) bool { return now.After(expires) })
+	h.state.Invites[nonce] = now.Add(inviteTime)
+	return h.save()
+}
+
+func (h *Hub) save() error {
+	h.state.Machines = h.members.All()
+	if err := private.Write(h.config.Dir, stateFile, h.state); err != nil {
+		return fmt.Errorf("keep the hub's keys: %w", err)
+	}
+	return nil
+}
+
+// Owner makes the invite of the machine that brings the root key.
+func (h *Hub) Owner(name string) (inv trust.Invite, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.state.Root != "" {
+		return inv, hint.New("run askpane hub invite there", "this hub has its owner: the machine %s", h.state.Owner)
+	}
+	if inv, err = trust.OwnerInvite(name); err != nil {
+		return inv, err
+	}
+	inv.URL, inv.Pin = h.URL, h.Pin
+	return inv, h.expect(inv.Delegation.Nonce, nil)
+}
+
+// may is nil for the record of a machine that was invited. It may ask again, where it did
+// not get the answer; another may not. Or the record is of one that was revoked.
+func (h *Hub) may(m trust.Member, nonce string, members *trust.Members) error {
+	old, err := members.Get(m.Name)
+	switch {
+	case m.Revoked != nil:
+	case m.Nonce != nonce || !time.Now().Before(h.state.Invites[nonce]):
+		return hint.New(anotherInvite, "this invite is for another machine than %.40q, or has expired", m.Name)
+	case old.Nonce == nonce && old.User != m.User:
+		return hint.New(anotherInvite+"; if it was not you who has used it, have its machine revoked: askpane hub revoke "+m.Name, "this invite was used already")
+	case err == nil && old.User != m.User:
+		return hint.New("have it invited under another name, or the other one revoked: askpane hub revoke "+m.Name, "there is a machine %s already", m.Name)
+	}
+	return nil
+}
+
+// take takes the record of a machine that joins, or that the root has revoked.
+func (h *Hub) take(nonce string, data []byte) error {
+	var q joining
+	if err := json.Unmarshal(data, &q); err != nil {
+		return err
+	}
+	m, members := q.Member, h.members
+	if h.state.Root == "" { // it is the owner's
+		members = trust.NewMembers(q.Root)
+	}
+	if err := h.may(m, nonce, members); err != nil {
+		return err
+	}
+	if err := members.Add(m); err != nil {
+		return err
+	}
+	if h.state.Root == "" {
+		h.state.Root, h.state.Owner, h.members = q.Root, m.Name, members
+	}
+	if err := h.save(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	if m.Revoked != nil {
+		h.cutOff(m.User)
+	}
+	if err := h.show(ctx, m); err != nil || m.Revoked == nil {
+		return err // who asked asks again
+	}
+	if l := h.lanes[m.Name]; l != nil {
+		l.writing.Lock() // what it was writing is there, and nothing more comes
+		defer l.writing.Unlock()
+	}
+	h.ledger.forget(m.Name)
+	return h.clear(ctx, m.Name)
+}
+
+// clear removes what a machine has at the hub but for its record.
+func (h *Hub) clear(ctx context.Context, name string) error {
+	js, err := jetstream.New(h.nc)
+	if err != nil {
+		return err
+	}
+	for _, keys := range []string{link.Entries + "." + name + ".>", link.Bids + "." + name + ".>", link.Bids + ".*.*." + name,
+		link.Drafts + "." + name + ".>", link.Drafts + ".*.*." + name, link.Alive + "." + name} {
+		bucket, _, _ := strings.Cut(keys, ".")
+		s, err := js.Stream(ctx, stream+bucket)
+		if err == nil {
+			err = s.Purge(ctx, jetstream.WithPurgeSubject(kv+keys))
+		}
+		if err != nil {
+			return fmt.Errorf("remove what %s has at the hub: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// cutOff ends the connections of a machine.
+func (h *Hub) cutOff(user string) {
+	all, err := h.server.Connz(&server.ConnzOptions{Username: true, Limit: maxConns})
+	if err != nil {
+		h.config.Log(err)
+		return
+	}
+	for _, c := range all.Conns {
+		if c.AuthorizedUser == user {
+			_ = h.server.DisconnectClientByID(c.Cid) // or it has gone
+		}
+	}
+}
+
+// show writes a machine's record where all read it, unless it is there.
+func (h *Hub) show(ctx context.Context, m trust.Member) error {
+	record, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if e, err := h.kv[link.Machines].Get(ctx, m.Name); err == nil && bytes.Equal(e.Value(), record) {
+		return nil
+	}
+	if _, err := h.kv[link.Machines].Put(ctx, m.Name, record); err != nil {
+		return fmt.Errorf("keep the record of the machine %s: %w", m.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
+)
+
+// NATS limits accounts and streams, and all machines share one account and its streams. So
+// what a machine keeps there is counted here, by who writes where it stands.
+
+// Quota is what one machine may keep at the hub; 0 is the default.
+type Quota struct {
+	Bytes     int64 // in the bucket of the questions; in the others as much less as they are smaller
+	Questions int   // that are not over
+}
+
+const (
+	defaultBytes = 256 << 20
+	// perQuestion is how many keys a bucket may have of a machine for each question that it
+	// may ask at once: one that is over, or was removed, is known for a while.
+	perQuestion = 20
+)
+
+// stored is what stands under one key.
+type stored struct {
+	size  int64
+	open  int       // 1 for a question that is not over, as its machine says
+	until time.Time // the server forgets then that it was removed; zero for what is there
+}
+
+// usage is what one machine keeps in one bucket.
+type usage struct {
+	keys  map[string]stored
+	bytes int64
+	open  int
+}
+
+// ledger has the usage of all machines.
+type ledger struct {
+	quota Quota
+	log   func(error)
+
+	mu   sync.Mutex
+	used map[string]*usage // by bucket, a slash and the machine
+	full map[string]excess // by machine
+}
+
+// excess is that a machine was refused something.
+type excess struct {
+	why   error
+	until time.Time // it counts as still wanting more
+}
+
+// reset has nothing counted.
+func (l *ledger) reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.used = map[string]*usage{}
+}
+
+// of is the usage that a key is charged to, and whose it is. Its lock is held.
+func (l *ledger) of(bucket, key string) (u *usage, machine string) {
+	machine = trust.Writer(bucket, key)
+	name := bucket + "/" + machine
+	if l.used[name] == nil {
+		l.used[name] = &usage{keys: map[string]stored{}}
+	}
+	return l.used[name], machine
+}
+
+// most is how many bytes a machine may have in a bucket.
+func (l *ledger) most(bucket string) int64 {
+	sizes := map[string]int64{}
+	for _, b := range link.Buckets() {
+		sizes[b.Bucket] = b.MaxBytes
+	}
+	return l.quota.Bytes * sizes[bucket] / sizes[link.Entries]
+}
+
+// allows is nil where a machine may write a key.
+func (l *ledger) allows(bucket, key string, next stored) (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u, machine := l.of(bucket, key)
+	old, known := u.keys[key]
+	if len(u.keys) >= perQuestion*l.quota.Questions && !known {
+		for k, s := range u.keys {
+			if !s.until.IsZero() && time.Now().After(s.until) {
+				delete(u.keys, k)
+			}
+		}
+	}
+	what := ""
+	switch {
+	case next.open > old.open && u.open >= l.quota.Questions:
+		what = fmt.Sprintf("%d open questions", u.open)
+	case next.size > old.size && u.bytes-old.size+next.size > l.most(bucket):
+		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, l.most(bucket)>>20, bucket)
+	case !known && len(u.keys) >= perQuestion*l.quota.Questions:
+		what = fmt.Sprintf("%d keys in %s, most of them over", len(u.keys), bucket)
+	default:
+		return nil
+	}
+	return l.refuse(machine, "has "+what+" at the hub, and may have no more")
+}
+
+// refuse notes that a machine has more than it may, and is the error for it.
+func (l *ledger) refuse(machine, what string) error {
+	err := hint.New("see what asks there, and wait until its questions are over; askpane hub revoke "+machine+" takes them all away", "the machine %s %s", machine, what)
+	if time.Now().After(l.full[machine].until) {
+		l.log(err)
+	}
+	l.full[machine] = excess{err, time.Now().Add(link.AliveTime)}
+	return full{err}
+}
+
+// full is that a machine has used up what it may.
+type full struct{ error }
+
+func (f full) Unwrap() error { return f.error }
+
+// put counts what was written.
+func (l *ledger) put(bucket, key string, next stored) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u, _ := l.of(bucket, key)
+	old := u.keys[key]
+	u.keys[key] = next
+	u.bytes += next.size - old.size
+	u.open += next.open - old.open
+}
+
+// forget takes a machine out that is none any more.
+func (l *ledger) forget(machine string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.full, machine)
+	for name := range l.used {
+		if strings.HasSuffix(name, "/"+machine) {
+			delete(l.used, name)
+		}
+	}
+}
+
+// refused are the machines that were refused something just now, and why.
+func (l *ledger) refused() map[string]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := map[string]string{}
+	for machine, e := range l.full {
+		if time.Now().Before(e.until) {
+			all[machine] = text.OneLine(e.why.Error(), 300)
+		}
+	}
+	return all
+}
+
+// written is what a message keeps under a key.
+func written(bucket string, size int64, header nats.Header, at time.Time) stored {
+	if header.Get("KV-Operation") != "" {
+		return stored{until: at.Add(lifetime(header))}
+	}
+	if bucket == link.Entries && header.Get(link.IsOver) == "" {
+		return stored{size: size, open: 1}
+	}
+	return stored{size: size}
+}
+
+// load counts what is in a bucket.
+func (l *ledger) load(ctx context.Context, js jetstream.JetStream, bucket string) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	s, err := js.Stream(ctx, stream+bucket)
+	if err != nil || s.CachedInfo().State.Msgs == 0 {
+		return err
+	}
+	c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{HeadersOnly: true})
+	if err != nil {
+		return err
+	}
+	all, err := c.Messages()
+	if err != nil {
+		return err
+	}
+	defer all.Stop()
+	for {
+		msg, err := all.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		about, err := msg.Metadata()
+		if err != nil {
+			return err
+		}
+		size, _ := strconv.ParseInt(msg.Headers().Get("Nats-Msg-Size"), 10, 64)
+		l.put(bucket, strings.TrimPrefix(msg.Subject(), kv+bucket+"."), written(bucket, size, msg.Headers(), about.Timestamp))
+		if about.NumPending == 0 {
+			return nil
+		}
+	}
+}
+
+// refusal is an error as JetStream's clients expect one: in the body, or for one key in
+// the header.
+func refusal(err error) *nats.Msg {
+	code := uint16(notAllowed)
+	if errors.As(err, new(full)) {
+		code = uint16(link.Full)
+	}
+	data, _ := json.Marshal(map[string]any{"error": server.ApiError{Code: 403, ErrCode: code, Description: err.Error()}})
+	return &nats.Msg{Data: data, Header: nats.Header{"Status": {"403"}, "Description": {err.Error()}}}
+}

@@ -1,0 +1,125 @@
+package link
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/machines/trust"
+	"github.com/askpane/askpane/tests/must"
+)
+
+// What is refused: it is said why, at both ends, and another answer counts.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	laptop, other, build := w.machine("laptop", true), w.machine("desktop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	e := other.sees(q.id)
+	must.Do(w, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(7)}, By: form.ByPopup}))
+	w.until("it is not taken", func() bool { return strings.Contains(e.Away().Verdict, "not taken by build1") })
+	laptop.answers(q.id, 1)
+	q.isAnsweredBy("laptop")
+	other.ends(q.id)
+	laptop.ends(q.id)
+	if said := strings.Join(build.notes(&build.logged), "\n"); !strings.Contains(said, "from desktop is not taken") {
+		t.Errorf("said there: %q", said)
+	}
+}
+
+// Nobody answers for another, by another question's answer, or without being a person:
+// nothing of it reaches the spool, and a true answer does.
+func TestForged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	laptop, build, second := w.machine("laptop", true), w.machine("build1", false), w.machine("build2", false)
+	q, another := build.ask(), build.ask()
+	laptop.sees(q.id)
+	laptop.sees(another.id)
+	file, err := another.RequestFile()
+	must.Do(w, err)
+	laptop.stop()
+	b := marshal(bid{form.Version, another.id, digest(file), chosen(0)})
+	place := "build1." + q.id + "."
+	w.put(Bids, place+"laptop", w.sealed(laptop, build, Bids, place+"laptop", b))                  // another question's
+	w.put(Bids, place+"desktop", w.sealed(laptop, build, Bids, "build1."+another.id+".laptop", b)) // to another place
+	w.put(Bids, place+"build2", []byte("x"))
+	if _, err := second.id.Seal(w.ms.All(), Bids+"/"+place+"build2", b); !errors.Is(err, trust.ErrMay) {
+		t.Errorf("a machine that only asks has sealed a bid: %v", err)
+	}
+	w.until("all was looked at", func() bool { return len(build.notes(&build.logged)) >= 3 })
+	if _, answered, err := q.Answer(); answered || err != nil {
+		t.Fatalf("answered: %t, %v", answered, err)
+	}
+	w.machine("desktop2", true).answers(q.id, 1)
+	q.isAnsweredBy("desktop2")
+}
+
+// Secret questions stay where they were asked, unless the person has said otherwise; and
+// then the answer is known to nobody who does not have to.
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	req := request()
+	req.Form.Questions = []form.Question{{ID: "b", Label: "Token", Prompt: "?", Kind: form.Text, Secret: true, Options: []form.Option{}}}
+	q, plain := build.asks(req), build.ask()
+	laptop.sees(plain.id)
+	if w.has(Entries, "build1."+q.id) {
+		t.Fatal("a secret question has left its machine")
+	}
+	build.with(func(c *Config) { c.Secrets = true })
+	e := laptop.sees(q.id)
+	must.Do(w, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}, By: form.ByPopup, At: time.Now()}))
+	if r := q.gets(); r.Machine != "laptop" || *r.Answers[0].Text != "hunter2" {
+		t.Errorf("%+v", r)
+	}
+	if r, _ := laptop.ends(q.id); r.Answers[0].Text != nil {
+		t.Error("the secret is still on the disk here")
+	}
+}
+
+// A question that is too large stays, which is said once, and the others go.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hubDies()
+	w.most = mib / 8
+	w.hub()
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	req := request()
+	req.Form.Questions[0].Prompt = strings.Repeat("x", int(w.most))
+	large, small := build.asks(req), build.ask()
+	laptop.sees(small.id)
+	if w.has(Entries, "build1."+large.id) {
+		t.Error("it went")
+	}
+	w.until("it is said", func() bool { return len(build.notes(&build.logged)) > 0 })
+	if said := build.notes(&build.logged); len(said) != 1 || !strings.Contains(said[0], large.id) {
+		t.Errorf("said %q", said)
+	}
+	w.until("the status has it", func() bool { return build.status().Staying == 1 })
+}
+
+// A machine that is revoked is not believed any more, and its questions end here.
+func TestRevoked(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	q := build.ask()
+	laptop.sees(q.id)
+	gone, err := w.root.Revoke(build.id.Member)
+	must.Do(w, err)
+	w.put(Machines, "build1", marshal(gone))
+	if r, _ := laptop.ends(q.id); r.Outcome != form.Aborted || !strings.Contains(r.Reason, "revoked") {
+		t.Errorf("%+v", r)
+	}
+	second := build.ask()
+	third := w.machine("build2", false).ask()
+	laptop.sees(third.id)
+	if _, err := laptop.sp.Find(second.id); !errors.Is(err, spool.ErrNotFound) {
+		t.Errorf("what a revoked machine asks: %v", err)
+	}
+}

@@ -1,0 +1,96 @@
+package tests
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// budget is what a capability may weigh: lines of Go without tests.
+type budget struct {
+	capability string
+	lines      int      // the budget
+	today      int      // what it weighed when it was last looked at, where that is more; it may only become less
+	in         []string // packages with all below them, or files; the longest that fits a file counts
+}
+
+// budgets belong to capabilities, not to the sum. A new one gets a row and a number before
+// it is built.
+var budgets = []budget{
+	{"wait", 3300, 3405, []string{"bridge", "bridge/text", "bridge/watch", "bridge/form", "bridge/machine"}},
+	{"spool and mirror", 2100, 2157, []string{"bridge/spool"}},
+	{"dialects and MCP", 3500, 3580, []string{"bridge/dialect", "bridge/mcp", "cmd/askpane-mcp"}},
+	{"form on a terminal", 6900, 7771, []string{"popup"}},
+	{"plain, inbox, menu", 1900, 2207, []string{"popup/plain", "popup/inbox", "settings/menu"}},
+	{"previews and diagrams", 2600, 2716, []string{"popup/preview", "cmd/askpane-preview"}},
+	{"hosts", 4700, 5016, []string{"integrations"}},
+	{"run", 2800, 2864, []string{"integrations/run", "cmd/askpane/run.go"}},
+	{"alerts and push", 1480, 1483, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
+	{"settings", 1650, 1703, []string{"settings"}},
+	{"agents and install", 1750, 1864, []string{"integrations/agents", "cmd/askpane/install.go", "cmd/askpane/setup.go", "cmd/askpane/setup_undo.go", "cmd/askpane/hook.go"}},
+	{"commands", 4200, 4498, []string{"cmd"}},
+	{"desk and page", 3600, 0, []string{"integrations/desk", "popup/page", "bridge/address", "cmd/askpane-desk"}},
+	{"chat", 3500, 3753, []string{"popup/chat", "integrations/chat", "cmd/askpane-desk/chat.go"}},
+	{"machines", 4150, 5698, []string{"integrations/machines", "settings/private", "cmd/askpane-hub", "cmd/askpane-desk/link.go", "bridge/address/hub.go"}},
+}
+
+// TestBudgets prints what each capability weighs, and holds it to its budget.
+func TestBudgets(t *testing.T) {
+	weighs := make([]int, len(budgets))
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		if d.IsDir() {
+			if name == "tests" || strings.HasPrefix(d.Name(), ".") && path != ".." {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if at := whose(name); at < 0 {
+			t.Errorf("%s belongs to no capability", name)
+		} else {
+			weighs[at] += bytes.Count(content, []byte("\n"))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, all := 0, 0
+	for i, b := range budgets {
+		t.Logf("%-24s %6d of %6d", b.capability, weighs[i], b.lines)
+		sum, all = sum+weighs[i], all+b.lines
+		if most := max(b.lines, b.today); weighs[i] > most {
+			t.Errorf("%s: %d lines; %d are the most", b.capability, weighs[i], most)
+		}
+		if b.today > 0 && weighs[i] <= b.lines {
+			t.Errorf("%s is within its budget: what it weighed before can go from the table", b.capability)
+		}
+	}
+	t.Logf("%-24s %6d of %6d", "all", sum, all)
+}
+
+// whose returns the number of the budget that the file counts for; -1 is none.
+func whose(file string) int {
+	at, length := -1, 0
+	for i, b := range budgets {
+		for _, in := range b.in {
+			if (file == in || strings.HasPrefix(file, in+"/")) && len(in) > length {
+				at, length = i, len(in)
+			}
+		}
+	}
+	return at
+}
