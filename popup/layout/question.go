@@ -71,7 +71,7 @@ func (l *layouter) asked() {
 
 // marked adds an agent's text to the body, head before each row.
 func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
-	for _, b := range styled.Markup(style, text.Bare(said)) {
+	for _, b := range styled.Markup(style, text.Bare(text.Visible(said))) {
 		first, rest := head, head
 		switch lead := (styled.Span{Text: b.Lead, Style: style}); {
 		case b.Code:
@@ -338,12 +338,12 @@ func (l *layouter) typed(indent int, said string) {
 // buttons lays the choices out in a row, or in as many as they need; what the
 // focused one says of itself stands below.
 func (l *layouter) buttons() {
-	q, focus := l.s.Question, l.s.Cursor
+	focus, about := l.s.Cursor, ""
 	var row styled.Row
 	for _, c := range l.s.Choices {
 		begin, end, style := "[ ", " ]", styled.Text
 		if c.N == focus {
-			begin, end, style = cursor, "  ", styled.Cursor
+			begin, end, style, about = cursor, "  ", styled.Cursor, c.Description
 		}
 		text := begin + sign(c) + shorten(framed(c.Label), max(8, l.width-8)) + end
 		button := in(style, text)
@@ -359,9 +359,9 @@ func (l *layouter) buttons() {
 		}
 	}
 	l.Body = append(l.Body, row)
-	if focus < len(q.Options) && q.Options[focus].Description != "" {
+	if about != "" {
 		l.blank(&l.Body)
-		l.describe(4, q.Options[focus].Description, false)
+		l.describe(4, about, false)
 	}
 	if l.s.Mode == machine.Entry {
 		l.entry(2, l.s.Entry)
