@@ -71,6 +71,24 @@ func newZellij(t testing.TB, width, height int) *zellijSession {
 	return s
 }
 
+// tell says of a test that has failed what zellij and askpane know: a form was up once that
+// zellij did not show.
+func (s *zellijSession) tell() {
+	if !s.t.Failed() {
+		return
+	}
+	for _, list := range []string{"list-tabs", "list-panes", "list-clients"} {
+		cmd := s.command("action", list)
+		stop := time.AfterFunc(5*time.Second, func() { _ = cmd.Process.Kill() })
+		out, err := cmd.CombinedOutput()
+		stop.Stop()
+		s.t.Logf("zellij action %s: %v\n%s", list, err, out)
+	}
+	for _, id := range s.spool.pending() {
+		s.t.Logf("%s: popup.lock %q, popups %v", id, s.spool.read(id, "popup.lock"), s.spool.processes("popup"))
+	}
+}
+
 type zellijTab struct {
 	Active   bool
 	Bell     bool `json:"has_bell_notification"`
@@ -199,7 +217,9 @@ func openZellij(t testing.TB, width, height int, env ...string) place {
 	s := newZellij(t, width, height)
 	return place{s.terminal, s.spool, func(request string, args ...string) *asker {
 		t.Helper()
-		return s.askWith(env, request, args...)
+		a := s.askWith(env, request, args...)
+		t.Cleanup(s.tell) // before the asker is ended
+		return a
 	}}
 }
 
