@@ -46,7 +46,7 @@ func TestHedged(t *testing.T) {
 				}})
 			}
 			began := time.Now()
-			once, stop := hedged(t.Context(), hosts)
+			once, stop := hedged(t.Context(), hosts, answerLimit)
 			defer stop()
 			var found time.Duration
 			err := errors.New("nothing was looked at")
@@ -65,6 +65,27 @@ func TestHedged(t *testing.T) {
 	}
 }
 
+// A host that this process is in may be later than the others may.
+func TestInsideAndLate(t *testing.T) {
+	t.Parallel()
+	late := func(ctx context.Context) (host.Host, error) {
+		select {
+		case <-time.After(answerLimit + 200*time.Millisecond):
+			return answered{after: answerLimit}, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	soon := func(context.Context) (host.Host, error) { return answered{}, nil }
+	hosts := []*host.Kind{{Name: "late", Find: late}, {Name: "soon", Find: soon}}
+	for limit, want := range map[time.Duration]time.Duration{answerLimit: 0, insideLimit: answerLimit} {
+		h, err := new(found).find(t.Context(), Auto, hosts, limit)
+		if err != nil || h.(answered).after != want {
+			t.Errorf("with %v for the first it is %v, %v", limit, h, err)
+		}
+	}
+}
+
 // A host that this process has found before and that is late now is there; one that says
 // that it is not has gone.
 func TestFoundBefore(t *testing.T) {
@@ -80,7 +101,7 @@ func TestFoundBefore(t *testing.T) {
 		}
 	}}}
 	var f found
-	if h, err := f.find(t.Context(), "toy", hosts); err == nil {
+	if h, err := f.find(t.Context(), "toy", hosts, answerLimit); err == nil {
 		t.Errorf("one that was never found is %v", h)
 	}
 	for _, c := range []struct {
@@ -91,7 +112,7 @@ func TestFoundBefore(t *testing.T) {
 		if c.say {
 			says <- c.what
 		}
-		if h, err := f.find(t.Context(), "toy", hosts); (h != nil) != c.there || (err == nil) != c.there {
+		if h, err := f.find(t.Context(), "toy", hosts, answerLimit); (h != nil) != c.there || (err == nil) != c.there {
 			t.Errorf("says %v: %v, %v; want it there: %v", c.what, h, err, c.there)
 		}
 	}

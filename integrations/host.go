@@ -49,10 +49,10 @@ var all = []*host.Kind{
 // Kinds is every host that there is.
 func Kinds() []*host.Kind { return slices.Clone(all) }
 
-// innermost is all, the host first that this process is deepest in. An
-// environment cannot tell: a tmux that was started inside wezterm has the
-// variables of both, and so has a zellij inside tmux.
-func innermost() []*host.Kind {
+// innermost returns all, the host first that this process is deepest in, and how long each
+// may take to answer where it is the first. An environment cannot tell: a tmux that was
+// started inside wezterm has the variables of both, and so has a zellij inside tmux.
+func innermost() (hosts []*host.Kind, limit func(*host.Kind) time.Duration) {
 	ancestors := process.Line()
 	depth := make(map[*host.Kind]int, len(all))
 	for _, k := range all {
@@ -64,7 +64,13 @@ func innermost() []*host.Kind {
 			depth[k] = n
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(all), func(a, b *host.Kind) int { return cmp.Compare(depth[a], depth[b]) })
+	hosts = slices.SortedStableFunc(slices.Values(all), func(a, b *host.Kind) int { return cmp.Compare(depth[a], depth[b]) })
+	return hosts, func(k *host.Kind) time.Duration {
+		if depth[k] < math.MaxInt {
+			return insideLimit
+		}
+		return answerLimit
+	}
 }
 
 // Pane finds an asking pane again, by the name of its host and what Host.Asker
@@ -131,11 +137,11 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	if err := Known(name); err != nil {
 		return nil, err
 	}
-	hosts := innermost()
+	hosts, limit := innermost()
 	if name != Auto {
 		hosts = slices.DeleteFunc(hosts, func(k *host.Kind) bool { return k.Name != name })
 	}
-	return finder.find(ctx, name, hosts)
+	return finder.find(ctx, name, hosts, limit(hosts[0]))
 }
 
 // Begin begins what takes Find the longest, for a program that has to read other things
@@ -150,9 +156,9 @@ var finder found
 // for a host with each question.
 type found struct{ sync.Map }
 
-func (f *found) find(ctx context.Context, name string, hosts []*host.Kind) (host.Host, error) {
+func (f *found) find(ctx context.Context, name string, hosts []*host.Kind, limit time.Duration) (host.Host, error) {
 	began := time.Now()
-	finds, stop := hedged(ctx, hosts)
+	finds, stop := hedged(ctx, hosts, limit)
 	defer stop()
 	var missing []failure
 	for i, find := range finds {
@@ -178,6 +184,9 @@ const (
 	// them together. What they run is killed after that (adapter.Command): the whole
 	// is below two seconds.
 	answerLimit = 1400 * time.Millisecond
+	// insideLimit is how long the first may take where this process has come from it: on a
+	// busy machine it is late, and the next best is the agent's own pane, where nobody looks.
+	insideLimit = 5 * time.Second
 	// hedgeAfter is how long those in front have for themselves: with fewer
 	// processes at once the first form is up sooner.
 	hedgeAfter = 300 * time.Millisecond
@@ -186,11 +195,19 @@ const (
 // hedged makes functions that each look for one of the hosts, once. Who calls them
 // one after the other does not run the later ones where an earlier one will do; but
 // where that takes long, all are run at once, so that none that hangs takes another's
-// time. stop ends those that still run.
-func hedged(ctx context.Context, hosts []*host.Kind) (finds []func() (host.Host, error), stop func()) {
-	ctx, cancel := context.WithTimeout(ctx, answerLimit)
-	for _, k := range hosts {
-		finds = append(finds, sync.OnceValues(func() (host.Host, error) { return k.Find(ctx) }))
+// time. limit is the first one's. stop ends those that still run.
+func hedged(ctx context.Context, hosts []*host.Kind, limit time.Duration) (finds []func() (host.Host, error), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	for i, k := range hosts {
+		most := answerLimit
+		if i == 0 {
+			most = limit
+		}
+		ctx, cancel := context.WithTimeout(ctx, most)
+		finds = append(finds, sync.OnceValues(func() (host.Host, error) {
+			defer cancel()
+			return k.Find(ctx)
+		}))
 	}
 	hedge := time.AfterFunc(hedgeAfter, func() {
 		for _, find := range finds {

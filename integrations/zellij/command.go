@@ -23,6 +23,9 @@ type session struct {
 	places []string
 	// unfloated: a floating pane was opened here that zellij did not show.
 	unfloated atomic.Bool
+	// alive: it has answered once. Before that, a session whose pane we come from is never
+	// believed to be gone: on a busy machine zellij takes it for dead for seconds.
+	alive atomic.Bool
 }
 
 // limit is how long zellij may take for one command. One that comes while its
@@ -63,15 +66,12 @@ func (s *session) list(ctx context.Context, into any, action string) error {
 func (s *session) retry(ctx context.Context, args []string, says bool) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	most := 2 // what has named it may be left over, unless we come from a pane of it
-	if s.pane != "" {
-		most = mostTries
-	}
 	for tries := 1; ; tries++ {
 		out, err := s.once(ctx, args)
-		gone := err != nil && (strings.Contains(err.Error(), "There is no active session") || strings.Contains(err.Error(), "not found. The following sessions"))
-		silent := err == nil && says && out == ""
-		if gone && tries >= most || !gone && !silent || tries >= mostTries {
+		if err == nil {
+			s.alive.Store(true)
+		}
+		if silent := err == nil && says && out == ""; !s.worthATry(tries, dead(err), silent) {
 			return out, err
 		}
 		select {
@@ -80,6 +80,22 @@ func (s *session) retry(ctx context.Context, args []string, says bool) (string, 
 			return out, err
 		}
 	}
+}
+
+// dead reports whether zellij takes the session for dead.
+func dead(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "There is no active session") || strings.Contains(err.Error(), "not found. The following sessions"))
+}
+
+// worthATry reports whether to ask again after so many tries.
+func (s *session) worthATry(tries int, dead, silent bool) bool {
+	switch {
+	case dead && s.pane == "":
+		return tries < 2 // what has named it may be left over
+	case dead && !s.alive.Load():
+		return true // while there is time
+	}
+	return (dead || silent) && tries < mostTries
 }
 
 // once runs a command. What it says where it fails is zellij's first line, and ours

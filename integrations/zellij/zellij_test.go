@@ -152,20 +152,24 @@ func TestInside(t *testing.T) {
 }
 
 // zellij takes a session for dead that answers something else first: it is asked
-// again. One that stays dead is.
+// again. One that was alive and stays dead is; before that, one whose pane we come from is
+// asked until there is no more time.
 func TestRunAgain(t *testing.T) {
 	for _, c := range []struct {
 		says  string
-		alive int // from which try on
+		alive int  // from which try on
+		once  bool // it has been before
 		want  string
 	}{
-		{"There is no active session!", 1, "here\n"},
-		{"There is no active session!", 3, "here\n"},
-		{"Session 's' not found. The following sessions are active:", 3, "here\n"},
-		{"There is no active session!", mostTries + 1, ""},
-		{"error: something else", 2, ""},
+		{"There is no active session!", 1, true, "here\n"},
+		{"There is no active session!", 3, true, "here\n"},
+		{"Session 's' not found. The following sessions are active:", 3, true, "here\n"},
+		{"There is no active session!", mostTries + 1, true, ""},
+		{"There is no active session!", mostTries + 1, false, "here\n"},
+		{"error: something else", 2, false, ""},
 	} {
 		s := at(newSession("s", "terminal_1"), moody(t, c.alive, fmt.Sprintf("echo %q >&2; exit 1", c.says), "here"))
+		s.alive.Store(c.once)
 		out, err := s.run(t.Context(), "action", "list-tabs")
 		if out != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q until try %d: %q, %v", c.says, c.alive, out, err)
