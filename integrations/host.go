@@ -148,7 +148,7 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 // before it knows which host to look for.
 func Begin() { tmux.Begin() }
 
-// finder is that of the process.
+// finder finds hosts for the whole process.
 var finder found
 
 // found has the hosts that were found, by the name that was looked for. One of them that is
@@ -182,9 +182,9 @@ func (f *found) find(ctx context.Context, name string, hosts []*host.Kind, limit
 const (
 	// answerLimit is how long hosts may take to say that they are there, all of
 	// them together. What they run is killed after that (adapter.Command): the whole
-	// is below two seconds.
+	// is below two seconds, but for insideLimit.
 	answerLimit = 1400 * time.Millisecond
-	// insideLimit is how long the first may take where this process has come from it: on a
+	// insideLimit limits the first instead where this process has come from it: on a
 	// busy machine it is late, and the next best is the agent's own pane, where nobody looks.
 	insideLimit = 5 * time.Second
 	// hedgeAfter is how long those in front have for themselves: with fewer

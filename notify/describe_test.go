@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/tests/needs"
 )
 
-// described is what Describe says of each alert, by its name.
+// described returns what Describe says of each alert, by its name.
 func described(s settings.Settings, r Routes) map[string]hint.Check {
 	rows := map[string]hint.Check{}
 	for _, c := range Describe(context.Background(), s, r) {

@@ -26,7 +26,7 @@ var budgets = []budget{
 	{"form on a terminal", 6900, 7771, []string{"popup"}},
 	{"plain, inbox, menu", 1900, 2207, []string{"popup/plain", "popup/inbox", "settings/menu"}},
 	{"previews and diagrams", 2600, 2716, []string{"popup/preview", "cmd/askpane-preview"}},
-	{"hosts", 4700, 5050, []string{"integrations"}},
+	{"hosts", 4700, 5051, []string{"integrations"}},
 	{"run", 2800, 2864, []string{"integrations/run", "cmd/askpane/run.go"}},
 	{"alerts and push", 1480, 1483, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
 	{"settings", 1650, 1703, []string{"settings"}},

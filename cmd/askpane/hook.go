@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 )
 
-// claudeCall is what Claude Code tells a PreToolUse hook (docs/dev/agents.md, What was
+// claudeCall holds what Claude Code tells a PreToolUse hook (docs/dev/agents.md, What was
 // measured).
 type claudeCall struct {
 	Event   string          `json:"hook_event_name"`

@@ -171,7 +171,7 @@ func Begin() {
 	})
 }
 
-// beforehand is what Begin has asked, until somebody needs it.
+// beforehand holds what Begin has asked, until somebody takes it.
 var beforehand atomic.Pointer[asked]
 
 // takeBegun returns what Begin has asked the same server about the same pane; nil where it

@@ -23,9 +23,9 @@ type session struct {
 	places []string
 	// unfloated: a floating pane was opened here that zellij did not show.
 	unfloated atomic.Bool
-	// alive: it has answered once. Before that, a session whose pane we come from is never
-	// believed to be gone: on a busy machine zellij takes it for dead for seconds.
-	alive atomic.Bool
+	// waking: this process has come from a pane of it, and it has not answered yet. Until then
+	// it is not believed to be gone: on a busy machine zellij takes it for dead for seconds.
+	waking atomic.Bool
 }
 
 // limit is how long zellij may take for one command. One that comes while its
@@ -69,7 +69,7 @@ func (s *session) retry(ctx context.Context, args []string, says bool) (string, 
 	for tries := 1; ; tries++ {
 		out, err := s.once(ctx, args)
 		if err == nil {
-			s.alive.Store(true)
+			s.waking.Store(false)
 		}
 		if silent := err == nil && says && out == ""; !s.worthATry(tries, dead(err), silent) {
 			return out, err
@@ -92,7 +92,7 @@ func (s *session) worthATry(tries int, dead, silent bool) bool {
 	switch {
 	case dead && s.pane == "":
 		return tries < 2 // what has named it may be left over
-	case dead && !s.alive.Load():
+	case dead && s.waking.Load():
 		return true // while there is time
 	}
 	return (dead || silent) && tries < mostTries

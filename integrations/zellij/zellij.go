@@ -95,7 +95,9 @@ func inside(env adapter.Environment, ours bool) *session {
 			places = append(places, place+"="+dir)
 		}
 	}
-	return newSession(env("ZELLIJ_SESSION_NAME"), pane, places...)
+	s := newSession(env("ZELLIJ_SESSION_NAME"), pane, places...)
+	s.waking.Store(pane != "")
+	return s
 }
 
 // newSession: in words it is session:pane, with the number in $ZELLIJ_PANE_ID; a

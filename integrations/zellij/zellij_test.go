@@ -169,7 +169,7 @@ func TestRunAgain(t *testing.T) {
 		{"error: something else", 2, false, ""},
 	} {
 		s := at(newSession("s", "terminal_1"), moody(t, c.alive, fmt.Sprintf("echo %q >&2; exit 1", c.says), "here"))
-		s.alive.Store(c.once)
+		s.waking.Store(!c.once)
 		out, err := s.run(t.Context(), "action", "list-tabs")
 		if out != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q until try %d: %q, %v", c.says, c.alive, out, err)

@@ -52,7 +52,7 @@ type post struct {
 	since time.Time // its question is over
 }
 
-// ends is how long a desk that ends waits for the service.
+// ends limits how long a desk that ends waits for the service.
 const ends = 3 * time.Second
 
 // send posts the message, or edits it to show m, as soon as that can be.

@@ -27,7 +27,7 @@ const (
 	groundAsked = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c"
 )
 
-// question is what the terminal is asked for its colours; empty where it must not be asked.
+// question asks the terminal for its colours; it is empty where that must not be asked.
 // tmux passes the question for the six on to the terminal that it runs on. Where that has
 // not answered when the pane closes, tmux 3.8 answers in its place half a second later, into
 // what it has freed: the server ends, and all sessions with it (8 of 600 forms that closed at once).

@@ -157,7 +157,7 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	}
 }
 
-// mostSent is what the spool may have of a question that a hub takes (docs/dev/hub.md).
+// mostSent limits, in bytes, a request that a hub takes (docs/dev/hub.md).
 const mostSent = 3 << 20
 
 // warnStays warns of a question that no other machine hears of, where nobody may sit here.
