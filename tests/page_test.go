@@ -3,6 +3,7 @@ package tests
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	cdpage "github.com/chromedp/cdproto/page"
@@ -154,6 +156,9 @@ func (t *browserTab) comes(link string) *browserTab {
 	return t.until("sessionStorage.askpane")
 }
 
+// serverError is the code of what a browser cannot do at the moment (JSON-RPC 2.0).
+const serverError = -32000
+
 // slowly is how long a browser may take for one thing: it is not small, and may just be starting.
 const slowly = 3 * patience
 
@@ -177,19 +182,35 @@ func (t *browserTab) at(fragment string) *browserTab {
 // eval is the value of an expression, as JSON.
 func (t *browserTab) eval(expression string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.ctx, slowly)
-	defer cancel()
-	got, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression))
+	got, err := t.evaluate(expression)
 	if err != nil {
 		t.Fatalf("%.200s: %v", expression, err)
 	}
-	return string(got)
+	return got
 }
 
-// until waits for an expression to be true.
+func (t *browserTab) evaluate(expression string) (string, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, slowly)
+	defer cancel()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression))
+	return string(got), err
+}
+
+// until waits for an expression to be true. It is not true while the page is being left for
+// another, when the browser answers with an error.
 func (t *browserTab) until(expression string) *browserTab {
 	t.Helper()
-	if !poll(func() bool { return t.eval("!!("+expression+")") == "true" }) {
+	if !poll(func() bool {
+		got, err := t.evaluate("!!(document.body && (" + expression + "))")
+		var refused *cdproto.Error
+		if errors.As(err, &refused) && refused.Code == serverError {
+			return false
+		}
+		if err != nil {
+			t.Fatalf("%.200s: %v", expression, err)
+		}
+		return got == "true"
+	}) {
 		t.Fatalf("never %s; it has the focus on %s, and shows\n%s", expression, t.eval("[document.activeElement?.id, document.activeElement?.value]"), t.eval("document.body.innerText"))
 	}
 	return t
