@@ -29,12 +29,12 @@ import (
 
 // chats is the desk's side of the chat, where one is set up.
 type chats struct {
-	spool *spool.Spool
-	live  *settings.Live
-	at    atomic.Pointer[address.Address] // of the desk
-	owing atomic.Int64                    // messages that are still to be closed
-	which atomic.Int32                    // a machine
-	token atomic.Value                    // its mark, for other machines
+	spool    *spool.Spool
+	live     *settings.Live
+	at       atomic.Pointer[address.Address] // of the desk
+	unclosed atomic.Int64                    // messages that are still to be closed
+	which    atomic.Int32                    // a machine
+	token    atomic.Value                    // its mark, for other machines
 
 	changed <-chan struct{}
 	tell    func() // that something has changed
@@ -119,7 +119,7 @@ func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
 	case anotherOne:
 		const leaves = "leaves the chat to another of your machines"
 		say(dir, leaves+", with what it has posted still to be closed,", nil, warn)
-		err := chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: warn, Owing: &c.owing})
+		err := chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: warn, Unclosed: &c.unclosed})
 		if err == nil {
 			say(dir, leaves, nil, warn)
 		}
@@ -128,7 +128,7 @@ func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
 		say(dir, "waits for the hub to say which of your machines has the chat", nil, warn)
 		return nil
 	}
-	return chat.Serve(ctx, chat.Config{Spool: c.spool, Channel: channel, Dir: dir, May: a.May, Page: c.page, Log: warn, Owing: &c.owing,
+	return chat.Serve(ctx, chat.Config{Spool: c.spool, Channel: channel, Dir: dir, May: a.May, Page: c.page, Log: warn, Unclosed: &c.unclosed,
 		Rules: func(o spool.Origin, s settings.Settings) chat.Rules {
 			return chat.Rules{When: s.ChatFor(o.Chat), After: time.Duration(s.ChatAfterSeconds) * time.Second, Sensitive: s.ChatSensitive}
 		},

@@ -101,7 +101,7 @@ func serve(c *cli.Context) error {
 	defer stop()
 	err = desk.Serve(ctx, desk.Config{
 		Version: programs.Version(), Spool: sp, Dir: dir, Settings: live,
-		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || rooms.owing.Load() > 0 },
+		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || rooms.unclosed.Load() > 0 },
 		Ready: func(a address.Address) {
 			rooms.at.Store(&a)
 			once.Do(func() {

@@ -209,7 +209,7 @@ type meeting struct {
 }
 
 // take is what somebody has done.
-func (m *meeting) take(e chat.Event) {
+func (m *meeting) handle(e chat.Event) {
 	began, reply := time.Now(), chat.Reply{}
 	switch {
 	case m.who.ID != "":
@@ -243,7 +243,7 @@ func meet(ctx context.Context, channel chat.Channel) (who chat.User, took time.D
 	up, connected := context.WithCancel(ctx)
 	var listening sync.WaitGroup
 	listening.Go(func() {
-		fail(channel.Listen(ctx, m.take, func(err error) {
+		fail(channel.Listen(ctx, m.handle, func(err error) {
 			if err == nil {
 				connected()
 			} else if ctx.Err() == nil {

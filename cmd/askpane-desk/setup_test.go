@@ -18,7 +18,7 @@ func TestCodeOfAnother(t *testing.T) {
 	_, fail := context.WithCancelCause(context.Background())
 	m := &meeting{id: "setup.x", code: "ABCDEF", tries: codeTries, pressed: map[string]bool{}, met: make(chan time.Duration, 1), fail: fail}
 	does := func(id, user, text string) (said chat.Reply) {
-		m.take(chat.Event{ID: id, User: chat.User{ID: user}, Text: text, Reply: func(r chat.Reply) error { said = r; return nil }})
+		m.handle(chat.Event{ID: id, User: chat.User{ID: user}, Text: text, Reply: func(r chat.Reply) error { said = r; return nil }})
 		return said
 	}
 	if does("setup.x", "1", "").Entry == nil {

@@ -228,8 +228,8 @@ func TestBuried(t *testing.T) {
 		tries = 0
 		r.serve()
 		r.until("second try", func() bool { return tries >= 2 })
-		if n := r.owing.Load(); n != 1 {
-			t.Errorf("%d are owed", n)
+		if n := r.unclosed.Load(); n != 1 {
+			t.Errorf("%d are unclosed", n)
 		}
 		r.stop()
 	}
