@@ -28,7 +28,7 @@ import (
 )
 
 // chats is the desk's side of the chat, where one is set up.
-type chats struct {
+type chatServer struct {
 	spool    *spool.Spool
 	live     *settings.Live
 	at       atomic.Pointer[address.Address] // of the desk
@@ -40,9 +40,9 @@ type chats struct {
 	tell    func() // that something has changed
 }
 
-func newChats(sp *spool.Spool, live *settings.Live) *chats {
+func newChatServer(sp *spool.Spool, live *settings.Live) *chatServer {
 	changed, tell := watch.Merged()
-	return &chats{spool: sp, live: live, changed: changed, tell: tell}
+	return &chatServer{spool: sp, live: live, changed: changed, tell: tell}
 }
 
 // machine is the one of several with one token that has the chat.
@@ -55,7 +55,7 @@ const (
 )
 
 // serve serves the chat, and another where it is set up anew, until ctx ends.
-func (c *chats) serve(ctx context.Context) {
+func (c *chatServer) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
 	dir, err := account.Dir()
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *chats) serve(ctx context.Context) {
 			case <-c.changed:
 			}
 		}()
-		if err := c.one(serving, dir, own.Warn); err != nil && serving.Err() == nil {
+		if err := c.serveAccount(serving, dir, own.Warn); err != nil && serving.Err() == nil {
 			own.Warn(err)
 			say(dir, "", err, own.Warn)
 			if errors.Is(err, chat.ErrRefused) { // by mistake, perhaps
@@ -96,7 +96,7 @@ func (c *chats) serve(ctx context.Context) {
 }
 
 // one serves the chat that is set up now.
-func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
+func (c *chatServer) serveAccount(ctx context.Context, dir string, warn func(error)) error {
 	a, err := account.Load(dir)
 	if err != nil {
 		c.token.Store("")
@@ -140,22 +140,24 @@ func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
 		}})
 }
 
-func (c *chats) mark() string {
+func (c *chatServer) mark() string {
 	token, _ := c.token.Load().(string)
 	return token
 }
 
-func (c *chats) has(which machine) {
+func (c *chatServer) setMachine(which machine) {
 	if machine(c.which.Swap(int32(which))) != which {
 		c.tell()
 	}
 }
 
 // yield is told whether another machine has the chat.
-func (c *chats) yield(yes bool) { c.has(map[bool]machine{false: thisOne, true: anotherOne}[yes]) }
+func (c *chatServer) yield(yes bool) {
+	c.setMachine(map[bool]machine{false: thisOne, true: anotherOne}[yes])
+}
 
 // page is where a person who is elsewhere reaches the page of a question.
-func (c *chats) page(id string) string {
+func (c *chatServer) page(id string) string {
 	if a := c.at.Load(); a != nil && len(a.Hosts) > 0 {
 		return elsewhere(*a) + "#q=" + id
 	}

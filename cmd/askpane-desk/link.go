@@ -25,7 +25,7 @@ import (
 type linked struct {
 	spool  *spool.Spool
 	live   *settings.Live
-	rooms  *chats
+	chat   *chatServer
 	person atomic.Bool // somebody sits here, for whom questions of other machines come
 	unsent atomic.Int64
 }
@@ -40,7 +40,7 @@ func (l *linked) serve(ctx context.Context) {
 	dir, err := linkDir()
 	if err != nil {
 		own.Warn(err)
-		l.rooms.has(thisOne)
+		l.chat.setMachine(thisOne)
 		return
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -63,11 +63,11 @@ func (l *linked) serve(ctx context.Context) {
 		go func() {
 			defer close(over)
 			if err == nil {
-				l.rooms.has(nobodyKnows)
+				l.chat.setMachine(nobodyKnows)
 				err = link.Serve(serving, c)
 			}
 			if serving.Err() == nil {
-				l.rooms.has(thisOne)
+				l.chat.setMachine(thisOne)
 			}
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // else it has joined none
 				own.Warn(err)
@@ -109,7 +109,7 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 	anywhere := asker.Anywhere(l.spool)
 	here, _ := anywhere(context.Background()) // it is always there
 	shows := own.Bridge(l.spool, anywhere)
-	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Most: s.HubMachineQuestions, Show: shows.Mirror, Log: own.Warn, Chat: l.rooms.mark, Yield: l.rooms.yield,
+	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Most: s.HubMachineQuestions, Show: shows.Mirror, Log: own.Warn, Chat: l.chat.mark, Yield: l.chat.yield,
 		Unsent: func(n int) { l.unsent.Store(int64(n)) },
 		Late:   func(e *spool.Entry, verdict string) { own.Late(here, e, verdict) }}
 	if s.HubPeek {

@@ -93,20 +93,20 @@ func serve(c *cli.Context) error {
 	shown := command.ScreenOf(os.Stdout).Width > 0
 	live := settings.Follow("")
 	_ = os.Unsetenv("ASKPANE_CHAT_WHEN") // of the agent that has started it, and its questions say so themselves
-	rooms := newChats(sp, live)
-	hub := linked{spool: sp, live: live, rooms: rooms}
+	chat := newChatServer(sp, live)
+	hub := linked{spool: sp, live: live, chat: chat}
 	var once sync.Once
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer stop()
 	err = desk.Serve(ctx, desk.Config{
 		Version: programs.Version(), Spool: sp, Dir: dir, Settings: live,
-		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || rooms.unclosed.Load() > 0 },
+		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || chat.unclosed.Load() > 0 },
 		Ready: func(a address.Address) {
-			rooms.at.Store(&a)
+			chat.at.Store(&a)
 			once.Do(func() {
 				beside.Go(func() { hub.serve(ctx) })
-				beside.Go(func() { rooms.serve(ctx) })
+				beside.Go(func() { chat.serve(ctx) })
 			})
 			if shown {
 				fmt.Printf("The desk is up at %s; askpane page opens it.\n", a.URL)

@@ -44,10 +44,10 @@ func TestNobodyBeginsBeforeTheLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began := func(c *chats) bool {
+	began := func(c *chatServer) bool {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := c.one(ctx, dir, func(error) {}); err != nil {
+		if err := c.serveAccount(ctx, dir, func(error) {}); err != nil {
 			t.Fatal(err)
 		}
 		s, err := private.Read[account.Status](dir, account.StatusFile)
@@ -56,7 +56,7 @@ func TestNobodyBeginsBeforeTheLink(t *testing.T) {
 		}
 		return !strings.HasPrefix(s.Detail, "waits for the hub")
 	}
-	c := newChats(nil, nil)
+	c := newChatServer(nil, nil)
 	if began(c) {
 		t.Error("it begins")
 	}

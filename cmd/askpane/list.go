@@ -56,7 +56,7 @@ func list(c *cli.Context) error {
 	if c.IsSet("machine") {
 		none = fmt.Sprintf("No question of %s waits.", text.Quoted(c.String("machine"), 40))
 	}
-	return printed(c, questions, s.Table(rows, looks), none, unread)
+	return printed(c, questions, s.Table(rows, cellStyle), none, unread)
 }
 
 func history(c *cli.Context) error {
@@ -81,7 +81,7 @@ func history(c *cli.Context) error {
 	if search != "" {
 		none = fmt.Sprintf("No question that has ended has %q in it.", search)
 	}
-	table := s.Table(rows, looks)
+	table := s.Table(rows, cellStyle)
 	if s.Width > 0 && slices.ContainsFunc(read, func(r spool.Record) bool { return !r.Status.Delivered }) {
 		table += notCollected + " the agent has not got it yet\n"
 	}
@@ -101,7 +101,7 @@ func ids() (short func(id string) string, s command.Screen) {
 
 // looks is how the columns of a table stand there. A state or an outcome is in one of
 // those that hold no text of an agent's.
-func looks(column int, said string) command.Style {
+func cellStyle(column int, said string) command.Style {
 	if column == 0 {
 		return command.Bold
 	}

@@ -125,7 +125,7 @@ func settingsTable(s command.Screen, l settings.Loaded, fields []settings.Field)
 		helps = append(helps, f.Help)
 	}
 	b := ""
-	for row := range strings.Lines(command.Screen{}.Table(rows, looks)) {
+	for row := range strings.Lines(command.Screen{}.Table(rows, cellStyle)) {
 		row = strings.TrimSuffix(row, "\n")
 		b += s.Hang(row, cells.Width(row), command.Plain, helps[0])
 		helps = helps[1:]

@@ -85,7 +85,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 			address.Failed(dir, err)
 		}
 	}()
-	lock, err := take(ctx, dir, c.Version)
+	lock, err := acquire(ctx, dir, c.Version)
 	if err != nil {
 		return err
 	}
@@ -152,15 +152,15 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	if taken { // by a program that could show pages our proofs as its own
 		keys.Forget()
 	}
-	looked := make(chan struct{}, 1)
-	look := func() {
+	pagesChanged := make(chan struct{}, 1)
+	tell := func() {
 		select {
-		case looked <- struct{}{}:
+		case pagesChanged <- struct{}{}:
 		default:
 		}
 	}
-	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Looked: look})
-	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages, look)
+	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Changed: tell})
+	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages, tell)
 	defer g.Close()
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: log.New(io.Discard, "", 0)} // requests are nobody's business
@@ -187,8 +187,8 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	if c.Stay {
 		err = stay(same, failed)
 	} else {
-		wanted := func() bool { return pages.Lookers() > 0 || by.elsewhere() && address.Paired() }
-		err = c.wait(same, wanted, keys, looked, failed)
+		wanted := func() bool { return pages.Streams() > 0 || by.elsewhere() && address.Paired() }
+		err = c.wait(same, wanted, keys, pagesChanged, failed)
 	}
 	again = err == nil && same.Err() != nil && ctx.Err() == nil
 	pages.Close() // what was typed is on the disk
@@ -211,7 +211,7 @@ func stay(ctx context.Context, failed <-chan error) error {
 }
 
 // wait returns when ctx ends, or nothing has waited and nobody has wanted it for a while.
-func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, looked <-chan struct{}, failed <-chan error) error {
+func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, pagesChanged <-chan struct{}, failed <-chan error) error {
 	w := c.Spool.Watch()
 	defer w.Stop()
 	var one waiting
@@ -227,7 +227,7 @@ func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, lo
 			return err
 		case <-w.Changed:
 		case <-one.changed:
-		case <-looked:
+		case <-pagesChanged:
 		case <-over.C:
 			ends = true
 		}
@@ -286,7 +286,7 @@ func (w *waiting) leave() {
 const patience = 10 * time.Second
 
 // take takes the lock, from a desk of another version where that has it.
-func take(ctx context.Context, dir, version string) (*os.File, error) {
+func acquire(ctx context.Context, dir, version string) (*os.File, error) {
 	asked, until := 0, time.Now().Add(patience)
 	for {
 		lock, err := address.Hold(dir)

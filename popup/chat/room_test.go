@@ -25,16 +25,16 @@ const patient = 30 * time.Second
 // room is a spool, and a chat in memory in which its questions are shown.
 type room struct {
 	*testing.T
-	dir    string
-	spool  *spool.Spool
-	limits Limits
-	rules  Rules
-	never  bool // what is fickle is posted
-	most   int
-	unclosed  atomic.Int64
-	page   string
-	hold   chan struct{} // until when the desk hangs; nil is that it does not
-	stop   func()
+	dir      string
+	spool    *spool.Spool
+	limits   Limits
+	rules    Rules
+	never    bool // what is fickle is posted
+	most     int
+	unclosed atomic.Int64
+	page     string
+	hold     chan struct{} // until when the desk hangs; nil is that it does not
+	stop     func()
 	// patience makes the desk wait as long as the test does, since the machine may be busy.
 	patience time.Duration
 	ending   func()    // is called by it

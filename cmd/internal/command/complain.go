@@ -35,7 +35,7 @@ func complain(err error, patience time.Duration) {
 	complaining.Lock()
 	defer complaining.Unlock()
 	for part := range slices.Chunk([]byte(line+"\n"), atOnce) {
-		if !room(patience) {
+		if !writable(patience) {
 			return
 		}
 		if _, err := os.Stderr.Write(part); err != nil {
@@ -50,7 +50,7 @@ const atOnce = 4096
 
 // room waits until standard error can be written to. Not by os.Stderr.Fd, which
 // would make a descriptor blocking that others have, too.
-func room(patience time.Duration) bool {
+func writable(patience time.Duration) bool {
 	for {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(syscall.Stderr), Events: unix.POLLOUT}}, int(patience.Milliseconds()))
 		if !errors.Is(err, unix.EINTR) {

@@ -29,14 +29,14 @@ type Channel struct {
 	Patience time.Duration // how long a reply to a click may take; Discord takes none later
 
 	token, place string
-	way          *http.Client
+	client       *http.Client
 	turn         chan time.Time // for one request at a time: when the next may go
 }
 
 // Open is the channel of that id, for the bot with that token; Discord is asked nothing
 // yet. The id may be empty where nothing is posted. A nil way goes by the environment's
 // proxy.
-func Open(token, place string, way *http.Client) (*Channel, error) {
+func Open(token, place string, client *http.Client) (*Channel, error) {
 	token = strings.TrimPrefix(strings.TrimSpace(token), "Bot ")
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, hint.New("copy it again from the page “Bot” of the application", "this is no token of a Discord bot")
@@ -44,11 +44,11 @@ func Open(token, place string, way *http.Client) (*Channel, error) {
 	if strings.Trim(place, "0123456789") != "" {
 		return nil, hint.New("with Developer Mode on, “Copy Channel ID” in the channel's menu gives it", "%q is no id of a Discord channel", place)
 	}
-	if way == nil {
-		way = chat.Client()
-		way.Timeout = 20 * time.Second
+	if client == nil {
+		client = chat.Client()
+		client.Timeout = 20 * time.Second
 	}
-	c := &Channel{Patience: 3 * time.Second, token: token, place: place, way: way, turn: make(chan time.Time, 1)}
+	c := &Channel{Patience: 3 * time.Second, token: token, place: place, client: client, turn: make(chan time.Time, 1)}
 	c.turn <- time.Time{}
 	return c, nil
 }
@@ -129,7 +129,7 @@ func (c *Channel) ask(ctx context.Context, method, path string, body, answer any
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := c.way.Do(r)
+	resp, err := c.client.Do(r)
 	if err != nil {
 		return 0, unreached(err)
 	}

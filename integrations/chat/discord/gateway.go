@@ -20,8 +20,8 @@ import (
 // people do between two of them comes with the next.
 type gateway struct {
 	*Channel
-	do    func(chat.Event)
-	state func(error)
+	handle func(chat.Event)
+	state  func(error)
 
 	session, resume string // the session and where it goes on; empty where one has to begin
 	seq             *int64 // the last event that was done with
@@ -46,8 +46,8 @@ const (
 var errAnother = errors.New("discord wants another connection")
 
 // Listen calls do for each click and each text, until ctx ends.
-func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(error)) error {
-	g := &gateway{Channel: c, do: do, state: state}
+func (c *Channel) Listen(ctx context.Context, handle func(chat.Event), state func(error)) error {
+	g := &gateway{Channel: c, handle: handle, state: state}
 	for wait := time.Second; ; wait = min(2*wait, longestWait) {
 		began := time.Now()
 		err, final := g.ended(g.connect(ctx))
@@ -93,7 +93,7 @@ func (g *gateway) ended(err error) (means error, final bool) {
 // dial opens a connection where the session goes on. Where that fails, or one has to begin,
 // it is at the address that is for all.
 func (g *gateway) dial(ctx context.Context) (*websocket.Conn, error) {
-	way := g.way.Transport.(*http.Transport)
+	way := g.client.Transport.(*http.Transport)
 	dialer := websocket.Dialer{Proxy: way.Proxy, TLSClientConfig: way.TLSClientConfig, HandshakeTimeout: greeting}
 	at := func(address string) (*websocket.Conn, error) {
 		conn, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v=9&encoding=json", nil)
@@ -159,7 +159,7 @@ func (g *gateway) connect(ctx context.Context) error {
 			case f.Op == opHeartbeat:
 				err = say(opHeartbeat, g.seq)
 			default:
-				err = g.take(f)
+				err = g.dispatch(f)
 			}
 		}
 	}
@@ -192,7 +192,7 @@ func (g *gateway) opening() (op int, data map[string]any) {
 }
 
 // take does what is sent. Its error ends the connection.
-func (g *gateway) take(f frame) error {
+func (g *gateway) dispatch(f frame) error {
 	switch f.Op {
 	case opReconnect:
 		return errAnother
@@ -225,11 +225,11 @@ func (g *gateway) take(f frame) error {
 			return err
 		}
 		for _, id := range append(deleted.IDs, deleted.ID) {
-			g.do(chat.Event{Ref: deleted.Channel + "/" + id, Gone: true, Reply: func(chat.Reply) error { return nil }})
+			g.handle(chat.Event{Ref: deleted.Channel + "/" + id, Gone: true, Reply: func(chat.Reply) error { return nil }})
 		}
 	case "INTERACTION_CREATE":
 		if e, ok := g.event(f.Data); ok {
-			g.do(e)
+			g.handle(e)
 		}
 	}
 	if f.Op == opDispatch {
