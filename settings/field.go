@@ -13,7 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// Field describes one setting; it is what the tags of Settings say.
+// Field describes one setting, as the tags of Settings say.
 type Field struct {
 	Name    string
 	Label   string // its name for people
@@ -35,10 +35,10 @@ type Field struct {
 	index      int  // of the struct's field
 }
 
-// Fields are all settings, in the order they are listed in: by section.
+// Fields lists all settings by section.
 func Fields() []Field { return described().fields }
 
-// table is what the tags say, in a process that uses settings at all.
+// table holds what the tags say, in a process that uses settings at all.
 type table struct {
 	fields   []Field
 	defaults Settings
@@ -83,7 +83,7 @@ func Lookup(name string) (Field, error) {
 	return Fields()[i], nil
 }
 
-// nearest is what somebody who wrote name may have meant, as the end of a sentence.
+// nearest guesses what somebody who wrote name may have meant, as the end of a sentence.
 func nearest(name string) string {
 	var names []string
 	for _, f := range Fields() {
@@ -95,14 +95,14 @@ func nearest(name string) string {
 	return hint.DidYouMean(hint.Nearest(name, names))
 }
 
-// Get is the setting's value in s, as JSON has it.
+// Get returns the setting's value in s, as JSON has it.
 func (f Field) Get(s Settings) any { return reflect.ValueOf(s).Field(f.index).Interface() }
 
 func (f Field) put(s *Settings, v any) {
 	reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(v))
 }
 
-// Text is the setting's value in s as Parse reads it.
+// Text writes the setting's value in s as Parse reads it.
 func (f Field) Text(s Settings) string {
 	switch v := f.Get(s).(type) {
 	case []float64:
@@ -114,8 +114,8 @@ func (f Field) Text(s Settings) string {
 	}
 }
 
-// Trusted is what a project's file may do with the setting only where the person
-// trusts the project, as in "set what runs commands"; empty where any may set it.
+// Trusted says what a project's file may do with the setting only where the person trusts the
+// project, as in "set what runs commands"; it is empty where any may set it.
 func (f Field) Trusted() string {
 	switch {
 	case f.Runs:
@@ -168,8 +168,8 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// shown is a path as it is, or in quotes if a terminal would act on it: the
-// names of directories come with a repository.
+// shown quotes a path if a terminal would act on it: the names of directories come with a
+// repository.
 func shown(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return strconv.Quote(path)

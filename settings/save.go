@@ -21,8 +21,8 @@ var ErrNoProject = errors.New("not in a repository")
 // ErrForbidden means that the file may not set that setting.
 var ErrForbidden = errors.New("not in this file")
 
-// Writable is the file that settings for dir are written to: the global one or
-// the project's, there or not.
+// Writable finds the file that settings for dir are written to: the global one or the
+// project's, there or not.
 func Writable(dir string, global bool) (File, error) {
 	rank, err := Project, ErrNoProject
 	if global {
@@ -53,8 +53,8 @@ func (f File) Set(name, text string) error {
 	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, hint.JSON(v)) })
 }
 
-// Plan is the file's content, nil where it is not there, and what it would be with
-// those values. Nothing is written.
+// Plan returns the file's content, nil where it is not there, and what it would be with those
+// values. Nothing is written.
 func (f File) Plan(values map[string]string) (before, after []byte, err error) {
 	if before, err = read(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%s: %w", shown(f.Path), err)
@@ -139,7 +139,7 @@ func (f File) Make() error {
 	return f.edit(func(*edit.Document) error { return nil })
 }
 
-// toEdit is the command that opens the file in an editor.
+// toEdit names the command that opens the file in an editor.
 func (f File) toEdit() string {
 	if f.IsProject() {
 		return "askpane settings edit --project"
@@ -179,7 +179,7 @@ func (f File) edit(change func(*edit.Document) error) error {
 	return edit.File(f.Path, edited)
 }
 
-// edited is a file's new content. What load would not take is not edited.
+// edited returns a file's new content. It refuses what load would not take.
 func edited(data []byte, change func(*edit.Document) error) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) > 0 {
 		if _, err := parse(data); err != nil { // settings files may not have the comments that edit takes

@@ -6,7 +6,7 @@
 // reported and dropped by itself, and never stops a question.
 package settings
 
-// Settings are the values in force. The tags mean:
+// Settings holds the values in force. The tags mean:
 //
 //	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
 //	label    what the menu calls it, in a few words

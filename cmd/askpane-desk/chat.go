@@ -27,7 +27,7 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// chats is the desk's side of the chat, where one is set up.
+// chatServer serves the chat from the desk, where one is set up.
 type chatServer struct {
 	spool    *spool.Spool
 	live     *settings.Live
@@ -45,7 +45,7 @@ func newChatServer(sp *spool.Spool, live *settings.Live) *chatServer {
 	return &chatServer{spool: sp, live: live, changed: changed, tell: tell}
 }
 
-// machine is the one of several with one token that has the chat.
+// machine says which of several machines with one token has the chat.
 type machine int
 
 const (
@@ -54,7 +54,7 @@ const (
 	anotherOne
 )
 
-// serve serves the chat, and another where it is set up anew, until ctx ends.
+// serve serves the chat that is set up, also where that changes, until ctx ends.
 func (c *chatServer) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
 	dir, err := account.Dir()
@@ -95,7 +95,7 @@ func (c *chatServer) serve(ctx context.Context) {
 	}
 }
 
-// one serves the chat that is set up now.
+// serveAccount serves the chat that is set up now.
 func (c *chatServer) serveAccount(ctx context.Context, dir string, warn func(error)) error {
 	a, err := account.Load(dir)
 	if err != nil {
@@ -151,12 +151,12 @@ func (c *chatServer) setMachine(which machine) {
 	}
 }
 
-// yield is told whether another machine has the chat.
+// yield notes whether another machine has the chat.
 func (c *chatServer) yield(yes bool) {
 	c.setMachine(map[bool]machine{false: thisOne, true: anotherOne}[yes])
 }
 
-// page is where a person who is elsewhere reaches the page of a question.
+// page returns the address at which a person elsewhere reaches the page of a question.
 func (c *chatServer) page(id string) string {
 	if a := c.at.Load(); a != nil && len(a.Hosts) > 0 {
 		return elsewhere(*a) + "#q=" + id
@@ -175,7 +175,7 @@ func say(dir, detail string, err error, warn func(error)) {
 	}
 }
 
-// checkLimit is how long the service may take to answer.
+// checkLimit bounds the service's answer.
 const checkLimit = 8 * time.Second
 
 // chatChecks say whether the chat works.

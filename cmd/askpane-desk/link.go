@@ -21,7 +21,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// linked is the desk's link with a hub, where this machine has joined one.
+// linked links the desk with a hub, where this machine has joined one.
 type linked struct {
 	spool  *spool.Spool
 	live   *settings.Live
@@ -33,7 +33,7 @@ type linked struct {
 // busy reports whether the desk is needed for it: questions may come, or must still go.
 func (l *linked) busy() bool { return l.person.Load() || l.unsent.Load() > 0 }
 
-// serve serves the link, and another where this machine joins, or the settings change,
+// serve serves the link, and another one whenever this machine joins or the settings change,
 // until ctx ends.
 func (l *linked) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
@@ -87,12 +87,12 @@ func (l *linked) serve(ctx context.Context) {
 	}
 }
 
-// hub is what a link depends on.
+// hub sums up the settings that a link depends on.
 func hub(s settings.Settings) string {
 	return fmt.Sprintf("%q %q %t %t %d", s.HubURL, s.HubCredentials, s.HubPeek, s.HubSecrets, s.HubMachineQuestions)
 }
 
-// linkDir is where the keys of this machine are.
+// linkDir returns the directory with the keys of this machine.
 func linkDir() (string, error) {
 	state, err := spool.StateDir()
 	return filepath.Join(state, "link"), err

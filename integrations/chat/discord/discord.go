@@ -26,15 +26,15 @@ import (
 
 // Channel is a chat.Channel.
 type Channel struct {
-	Patience time.Duration // how long a reply to a click may take; Discord takes none later
+	Patience time.Duration // bounds a reply to a click; Discord takes none later
 
 	token, place string
 	client       *http.Client
 	turn         chan time.Time // for one request at a time: when the next may go
 }
 
-// Open is the channel of that id, for the bot with that token; Discord is asked nothing
-// yet. The id may be empty where nothing is posted. A nil way goes by the environment's
+// Open opens the channel with that id, for the bot with that token; Discord is asked nothing
+// yet. The id may be empty where nothing is posted. A nil client goes by the environment's
 // proxy.
 func Open(token, place string, client *http.Client) (*Channel, error) {
 	token = strings.TrimPrefix(strings.TrimSpace(token), "Bot ")
@@ -53,7 +53,7 @@ func Open(token, place string, client *http.Client) (*Channel, error) {
 	return c, nil
 }
 
-// Name is “discord”.
+// Name returns “discord”.
 func (c *Channel) Name() string { return "discord" }
 
 // Post posts a message. Its reference is CHANNEL/MESSAGE.
@@ -154,7 +154,7 @@ func (c *Channel) ask(ctx context.Context, method, path string, body, answer any
 	return wait, err
 }
 
-// unreached is err without the address, which has the token of what was pressed.
+// unreached takes the address off an error, since it has the token of what was pressed.
 func unreached(err error) error {
 	var where *url.Error
 	if errors.As(err, &where) {
@@ -168,7 +168,7 @@ func seconds(s string) time.Duration {
 	return time.Duration(n * float64(time.Second))
 }
 
-// refusal is what Discord says where it does not do what it is asked.
+// refusal says why Discord does not do what it is asked.
 type refusal struct {
 	status int
 	body   string
@@ -181,7 +181,7 @@ func (r refusal) Error() string {
 
 var errFailed = errors.New("discord has failed")
 
-// Unwrap is what that means to who uses the channel.
+// Unwrap returns what that means to whoever uses the channel.
 func (r refusal) Unwrap() error {
 	switch {
 	case r.status == http.StatusUnauthorized:

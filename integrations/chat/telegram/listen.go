@@ -19,8 +19,8 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// update is one. What has something in it that is newer than the library is read as empty,
-// or it would keep all that comes after it from being read.
+// update reads an update that has something newer than the library in it as empty, or it
+// would keep all that comes after it from being read.
 type update models.Update
 
 // UnmarshalJSON reads one.
@@ -34,16 +34,16 @@ func (u *update) UnmarshalJSON(b []byte) error {
 	}{&u.ID})
 }
 
-// Listen calls do for what people do there. What do has returned from, Telegram forgets;
-// what came while nobody listened, it keeps for a day.
+// Listen calls handle for what people do there. Telegram forgets what handle has returned
+// from, and keeps for a day what came while nobody listened.
 func (c *Channel) Listen(ctx context.Context, handle func(chat.Event), state func(error)) error {
 	return c.read(ctx, func(u update) bool { c.dispatch(ctx, u, handle); return true }, state)
 }
 
-// longPoll is how long Telegram holds a request for updates while there are none.
+// longPoll has Telegram hold a request for updates so long while there are none.
 const longPoll = 20 * time.Second
 
-// read hands over updates, oldest first, until take returns false.
+// read hands over updates, oldest first, until handle returns false.
 func (c *Channel) read(ctx context.Context, handle func(update) bool, state func(error)) error {
 	offset, pause, hold, said := int64(0), time.Duration(0), time.Duration(0), ""
 	defer func() { // or the next to listen gets again what was dealt with
@@ -146,7 +146,7 @@ func (c *Channel) updates(ctx context.Context, offset int64, hold time.Duration)
 
 var kinds = map[int]error{http.StatusUnauthorized: bot.ErrorUnauthorized, http.StatusNotFound: bot.ErrorNotFound, http.StatusConflict: bot.ErrorConflict}
 
-// take makes an event of an update. Whether that is of a message that counts, its Ref says.
+// dispatch makes an event of an update. Its Ref says whether it is of a message that counts.
 func (c *Channel) dispatch(ctx context.Context, u update, handle func(chat.Event)) {
 	if q := u.CallbackQuery; q != nil {
 		c.pressed(ctx, q, handle)
@@ -168,7 +168,7 @@ func (c *Channel) dispatch(ctx context.Context, u update, handle func(chat.Event
 	}
 }
 
-// replied tells somebody what has come of m, in which they have typed e.
+// replied answers somebody who has typed e in m.
 func (c *Channel) replied(ctx context.Context, m *models.Message, e chat.Event, r chat.Reply) error {
 	ctx, done := context.WithTimeout(ctx, c.Patience)
 	defer done()
@@ -187,7 +187,7 @@ func (c *Channel) replied(ctx context.Context, m *models.Message, e chat.Event, 
 	return errors.Join(c.say(ctx, slashed(m.Chat.ID, m.ID), r.Notice), c.open(ctx, e.Ref, e.User, r.Entry))
 }
 
-// pressed makes an event of a button's.
+// pressed makes an event of the press of a button.
 func (c *Channel) pressed(ctx context.Context, q *models.CallbackQuery, handle func(chat.Event)) {
 	on := q.Message.InaccessibleMessage // it was deleted, or is old
 	if m := q.Message.Message; m != nil {
@@ -248,8 +248,8 @@ func (c *Channel) open(ctx context.Context, of string, who chat.User, e *chat.En
 	return err
 }
 
-// prompt is that message. Which entry it is for stands in the message itself, as the address
-// behind its title, so that a reply finds it after any time and any restart.
+// prompt writes that message. It names its entry in the address behind its title, so that a
+// reply finds that after any time and any restart.
 func (c *Channel) prompt(of string, who chat.User, e *chat.Entry) (*writer, models.ReplyMarkup) {
 	var w writer
 	group := c.chat.Load() < 0
@@ -272,7 +272,8 @@ func (c *Channel) prompt(of string, who chat.User, e *chat.Entry) (*writer, mode
 	return &w, &models.ForceReply{ForceReply: true, Selective: group, InputFieldPlaceholder: text.OneLine(e.Hint, mostHint)}
 }
 
-// asked is what a message of ours asks to type for: a question's message and an entry.
+// promptOf reads from a message of ours which question's message and which entry it asks to
+// type for.
 func (c *Channel) promptOf(m *models.Message) (e chat.Event, ok bool) {
 	if m == nil || m.From == nil || m.From.ID != c.self.ID {
 		return e, false
