@@ -18,12 +18,12 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// settled is the one line that answer prints.
+// answerResult is the line that answer prints.
 type answerResult struct {
 	OK      bool         `json:"ok"`
 	ID      string       `json:"id"`
 	Outcome form.Outcome `json:"outcome,omitempty"`
-	// Delivered is said of a question of another machine: whether that has the answer.
+	// Delivered says of a question of another machine whether that has the answer.
 	Delivered *bool  `json:"delivered,omitempty"`
 	Error     string `json:"error,omitempty"`
 }
@@ -43,10 +43,10 @@ func answer(c *cli.Context) error {
 	return cmp.Or(printJSON(os.Stdout, answerResult{ID: text.OneLine(cmp.Or(id, c.Args().First()), 40), Error: err.Error()}), exitWith(command.Rejected, err))
 }
 
-// refusal is an answer that was not taken; nothing has changed.
+// refusal says why an answer was not accepted; nothing has changed.
 type refusal struct{ error }
 
-// settle ends the question that the command line names, as it says. Of one of another
+// answerEntry answers or cancels the question that the command line names. Of one of another
 // machine it says whether that has the answer.
 func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bool, err error) {
 	sp, id, err := pick(c)

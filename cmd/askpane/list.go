@@ -19,14 +19,14 @@ import (
 	"github.com/askpane/askpane/popup/record"
 )
 
-// waitingQuestion is one object of list --json.
+// waitingQuestion stands in the array of list --json.
 type waitingQuestion struct {
 	subject
 	State    string     `json:"state"`
 	Header   string     `json:"header"`
 	Since    time.Time  `json:"since"`
 	Deadline *time.Time `json:"deadline"` // null where there is none
-	// Unreachable is since when nothing was heard of its machine.
+	// Unreachable says since when nothing was heard of its machine.
 	Unreachable time.Time `json:"unreachableSince,omitzero"`
 }
 
@@ -88,7 +88,7 @@ func history(c *cli.Context) error {
 	return printed(c, all, table, none, unread)
 }
 
-// ids is how ids are written on standard output, and what that is: a person needs no
+// ids returns how ids are written on standard output, and what that is: a person needs no
 // more of an id than commands do, and a program gets all of it.
 func ids() (short func(id string) string, s command.Screen) {
 	s = command.ScreenOf(os.Stdout)
@@ -99,8 +99,8 @@ func ids() (short func(id string) string, s command.Screen) {
 	return func(id string) string { return id }, s
 }
 
-// looks is how the columns of a table stand there. A state or an outcome is in one of
-// those that hold no text of an agent's.
+// cellStyle styles the cells of a table. A state or an outcome is in one of the columns that
+// hold no text of an agent's.
 func cellStyle(column int, said string) command.Style {
 	if column == 0 {
 		return command.Bold
@@ -119,8 +119,8 @@ func cellStyle(column int, said string) command.Style {
 	return command.Plain
 }
 
-// printed prints all as JSON, or the table of them; none is for where there are
-// none. With unread there may be more.
+// printed prints all as JSON, or the table of them, or none where there are none. With unread
+// there may be more.
 func printed[T any](c *cli.Context, all []T, table, none string, unread error) (err error) {
 	switch {
 	case unread != nil && len(all) == 0:
@@ -134,7 +134,7 @@ func printed[T any](c *cli.Context, all []T, table, none string, unread error) (
 	return cmp.Or(err, unread)
 }
 
-// ago is how long ago that was, or the day where that is more than a week.
+// ago says how long ago that was, or names the day where that is more than a week.
 func ago(t time.Time) string {
 	const week = 7 * 24 * time.Hour
 	if d := time.Since(t); d < week {
@@ -162,18 +162,18 @@ func historyRow(r spool.Record) []string {
 	return []string{ended, outcome, cut(r.Request.Origin.Agent, 24), line}
 }
 
-// cut is text in one line of at most width cells.
+// cut shortens a text to one line of at most width cells.
 func cut(s string, width int) string { return cells.Shorten(text.Bare(text.OneLine(s, 0)), width) }
 
-// waitingNow is what status --format json prints.
+// waitingNow is printed by status --format json.
 type waitingNow struct {
 	Waiting int        `json:"waiting"`
 	Since   *time.Time `json:"since"`         // when the oldest was asked; null where none waits
 	Seconds int64      `json:"oldestSeconds"` // how long ago that is
 }
 
-// waitingIDs are the questions that have no answer yet, the oldest first. With an error
-// there may be more.
+// waitingIDs lists the questions that have no answer yet, the oldest first. With an error there
+// may be more.
 func waitingIDs() (ids []string, err error) {
 	sp, err := lookSpool()
 	if err != nil {
@@ -185,8 +185,8 @@ func waitingIDs() (ids []string, err error) {
 }
 
 // status prints how many questions have no answer yet, whether or not somebody
-// looks at them or their agent is still there. With an error it is those that
-// could be found.
+// looks at them or their agent is still there. With an error it counts those that could be
+// found.
 func status(c *cli.Context) error {
 	ids, err := waitingIDs()
 	if err != nil && len(ids) == 0 {

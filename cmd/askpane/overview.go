@@ -19,7 +19,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// surroundings are what there is to set up here.
+// surroundings tell what there is to set up here.
 type surroundings struct {
 	host           host.Host      // nil where no form can open
 	agents, ready  []agents.Agent // those found and not set up, and those set up
@@ -135,7 +135,7 @@ func (s surroundings) which(ready, todo []agents.Agent, none string) string {
 	return said
 }
 
-// countWaiting is how many questions wait, in words; empty where none does.
+// countWaiting says how many questions wait, in words; it is empty where none does.
 func countWaiting() string {
 	ids, err := waitingIDs()
 	if err != nil {

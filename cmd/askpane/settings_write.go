@@ -17,8 +17,8 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// writing is an action on the file that settings are written to: the person's own,
-// or with --project the project's.
+// writing runs an action on the file that settings are written to: the person's own, or with
+// --project the project's.
 func writing(action func(args cli.Args, file settings.File) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		file, err := settings.Writable(here(), !switched(c, "project"))

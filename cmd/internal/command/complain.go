@@ -20,7 +20,7 @@ import (
 // reader: where nobody reads, it is left out.
 func Warn(err error) { complain(err, 0) }
 
-// lastSentence is how long the sentence that a command ends with waits for a reader.
+// lastSentence bounds how long a command's last sentence waits for a reader.
 const lastSentence = 2 * time.Second
 
 var complaining sync.Mutex
@@ -44,11 +44,10 @@ func complain(err error, patience time.Duration) {
 	}
 }
 
-// atOnce is how many bytes a pipe that has room takes without making its writer
-// wait (pipe(7)): a page.
+// A pipe that has room takes atOnce bytes without making its writer wait (pipe(7)): a page.
 const atOnce = 4096
 
-// room waits until standard error can be written to. Not by os.Stderr.Fd, which
+// writable waits until standard error can be written to. It does not use os.Stderr.Fd, which
 // would make a descriptor blocking that others have, too.
 func writable(patience time.Duration) bool {
 	for {
