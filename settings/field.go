@@ -26,13 +26,11 @@ type Field struct {
 	Guards  bool     // it protects the person from a hasty or a forged answer
 	Pi      bool     // pi's files count too
 
-	zero       any // of the type that Get gives: bool, int, float64, string, []float64 or []string
-	form       string
-	min, max   float64
-	globalOnly bool
-	personal   bool // no project's file sets it
-	narrows    bool // what ranks above the global file only gives less
-	index      int  // of the struct's field
+	zero     any // of the type that Get gives: bool, int, float64, string, []float64 or []string
+	form     string
+	only     string
+	min, max float64
+	index    int // of the struct's field
 }
 
 // Fields lists all settings by section.
@@ -62,11 +60,11 @@ func describe(field reflect.StructField) Field {
 	f := Field{
 		Name: tag.Get("name"), Label: cmp.Or(tag.Get("label"), tag.Get("name")), Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
 		Choices: strings.Fields(tag.Get("oneof")), Runs: tag.Get("runs") != "", Guards: tag.Get("guards") != "", Pi: tag.Get("pi") != "",
-		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), globalOnly: tag.Get("only") == "global", personal: tag.Get("only") == "person", narrows: tag.Get("narrows") != "", index: field.Index[0],
+		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), only: tag.Get("only"), index: field.Index[0],
 	}
 	f.min, _ = strconv.ParseFloat(tag.Get("min"), 64)
 	f.max, _ = strconv.ParseFloat(tag.Get("max"), 64)
-	if !f.globalOnly {
+	if f.only != "global" {
 		f.Env = "ASKPANE_" + strings.ToUpper(capitals.ReplaceAllString(f.Name, "_$0"))
 	}
 	return f
