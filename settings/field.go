@@ -139,21 +139,11 @@ func (f Field) Expected() string {
 		return "a number " + between
 	case []float64:
 		return "numbers " + between + ", separated by commas"
-	case []string:
-		if f.form == "name" {
-			return "names of this machine, separated by commas"
-		}
-		return "absolute directories, separated by commas"
 	}
-	switch {
-	case len(f.Choices) > 0:
+	if len(f.Choices) > 0 {
 		return "one of " + strings.Join(f.Choices, ", ")
-	case f.form == "percent":
-		return "a percentage from 10% to 100%"
-	case f.form == "hours":
-		return "hours such as 22:00-07:00, or nothing"
 	}
-	return "a text in one line"
+	return forms[f.form].expected
 }
 
 // quoted shows a text from outside in one line, without anything a terminal

@@ -170,12 +170,7 @@ func (l Loaded) Checks() (checks []hint.Check) {
 			check.Detail = f.Path
 			checks = append(checks, check)
 		}
-		switch f.Rank {
-		case Project, Global:
-			fixes[f.Path] = f.toEdit()
-		default:
-			fixes[f.Path] = "mend " + hint.Word(f.Path)
-		}
+		fixes[f.Path] = f.toEdit()
 	}
 	for _, p := range l.Problems {
 		fix := cmp.Or(fixes[p.Where], "unset "+p.Where)

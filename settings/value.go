@@ -99,25 +99,32 @@ func (f Field) fits(v any) bool {
 		_, isWhole := f.zero.(int)
 		return v >= f.min && v <= f.max && (!isWhole || v == math.Trunc(v))
 	case string:
-		return len(v) <= mostText && utf8.ValidString(v) && !strings.ContainsFunc(v, isControl) && f.hasForm(v)
+		return len(v) <= mostText && utf8.ValidString(v) && !strings.ContainsFunc(v, isControl) &&
+			(len(f.Choices) == 0 || slices.Contains(f.Choices, v)) && forms[f.form].fits(v)
 	}
 	return true
 }
 
-func (f Field) hasForm(text string) bool {
-	switch f.form {
-	case "percent":
+// forms lists what a text, or each of a list, can have to look like.
+var forms = map[string]struct {
+	expected string
+	fits     func(text string) bool
+}{
+	"": {"a text in one line", func(string) bool { return true }},
+	"percent": {"a percentage from 10% to 100%", func(text string) bool {
 		n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 		return err == nil && n >= 10 && n <= 100 && strconv.Itoa(n)+"%" == text
-	case "hours":
+	}},
+	"hours": {"hours such as 22:00-07:00, or nothing", func(text string) bool {
 		_, _, ok := parseHours(text)
 		return ok
-	case "name": // without a scheme and a port
+	}},
+	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
-	case "directory": // absolute, or in the person's home
+	}},
+	"directory": {"absolute directories, separated by commas", func(text string) bool { // or in the person's home
 		return filepath.IsAbs(text) || text == "~" || strings.HasPrefix(text, "~/")
-	}
-	return len(f.Choices) == 0 || slices.Contains(f.Choices, text)
+	}},
 }
 
 // isControl lets tabs pass, which may stand in a command line.

@@ -172,55 +172,45 @@ type waitingNow struct {
 	Seconds int64      `json:"oldestSeconds"` // how long ago that is
 }
 
-// waitingIDs lists the questions that have no answer yet, the oldest first. With an error there
-// may be more.
-func waitingIDs() (ids []string, err error) {
+func (w waitingNow) age() string { return text.Age(time.Duration(w.Seconds) * time.Second) }
+
+// countWaiting counts the questions that have no answer yet, whether or not somebody looks at them
+// or their agent is still there. With an error it counts those that could be found.
+func countWaiting() (now waitingNow, err error) {
 	sp, err := lookSpool()
 	if err != nil {
-		return nil, unlessNone(err)
+		return now, unlessNone(err)
 	}
 	defer sp.Close()
-	ids, _, err = sp.Scan()
-	return ids, err
-}
-
-// status prints how many questions have no answer yet, whether or not somebody
-// looks at them or their agent is still there. With an error it counts those that could be
-// found.
-func status(c *cli.Context) error {
-	ids, err := waitingIDs()
-	if err != nil && len(ids) == 0 {
-		return err
-	}
-	now, age := waitingNow{Waiting: len(ids)}, ""
-	if len(ids) > 0 {
+	ids, _, err := sp.Scan()
+	if now.Waiting = len(ids); now.Waiting > 0 {
 		asked := spool.AskedAt(ids[0])
-		ago := max(0, time.Since(asked))
-		now.Since, now.Seconds, age = &asked, int64(ago/time.Second), text.Age(ago)
+		now.Since, now.Seconds = &asked, int64(max(0, time.Since(asked))/time.Second)
 	}
-	format := c.String("format")
-	if c.Bool("json") {
-		format = "json"
-	}
-	return cmp.Or(printStatus(format, now, age), err)
+	return now, err
 }
 
-// printStatus prints nothing for tmux where nothing waits, so that a status line
-// stays empty, and never anything that tmux takes for a format.
-func printStatus(format string, now waitingNow, age string) (err error) {
+// status prints how many questions wait. It prints nothing for tmux where none does, so that
+// a status line stays empty, and never anything that tmux takes for a format.
+func status(c *cli.Context) error {
+	now, unread := countWaiting()
+	if unread != nil && now.Waiting == 0 {
+		return unread
+	}
+	var err error
 	s := command.ScreenOf(os.Stdout)
-	switch n := now.Waiting; {
-	case format == "json":
-		return printJSON(os.Stdout, now)
+	switch format, n := c.String("format"), now.Waiting; {
+	case c.Bool("json") || format == "json":
+		err = printJSON(os.Stdout, now)
 	case format == "tmux" && n > 0:
-		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, age)
+		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, now.age())
 	case format == "tmux":
 	case n == 0:
 		_, err = fmt.Println(emptyList())
 	case n == 1:
-		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), age)
+		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), now.age())
 	default:
-		_, err = fmt.Printf("%s, the oldest for %s.\n", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), age)
+		_, err = fmt.Printf("%s, the oldest for %s.\n", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), now.age())
 	}
-	return err
+	return cmp.Or(err, unread)
 }

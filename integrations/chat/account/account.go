@@ -127,15 +127,12 @@ func hold(ctx context.Context, dir, name string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		if err = watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
-			break
-		}
+	for watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB) != nil {
 		select {
 		case <-watch.Freed(ctx, f.Name()):
 		case <-ctx.Done():
 			f.Close()
-			return nil, err
+			return nil, watch.ErrHeld
 		}
 	}
 	_, err = f.WriteAt([]byte("\n"), 0) // whoever watches looks who holds it
