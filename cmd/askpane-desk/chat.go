@@ -86,7 +86,7 @@ func (c *chatServer) serve(ctx context.Context) {
 		}()
 		if err := c.serveAccount(serving, dir, own.Warn); err != nil && serving.Err() == nil {
 			own.Warn(err)
-			say(dir, "", err, own.Warn)
+			writeStatus(dir, "", err, own.Warn)
 			if errors.Is(err, chat.ErrRefused) { // by mistake, perhaps
 				time.AfterFunc(settings.ChatRefused, c.tell)
 			}
@@ -118,14 +118,14 @@ func (c *chatServer) serveAccount(ctx context.Context, dir string, warn func(err
 	switch machine(c.which.Load()) {
 	case anotherOne:
 		const leaves = "leaves the chat to another of your machines"
-		say(dir, leaves+", with what it has posted still to be closed,", nil, warn)
+		writeStatus(dir, leaves+", with what it has posted still to be closed,", nil, warn)
 		err := chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: warn, Unclosed: &c.unclosed})
 		if err == nil {
-			say(dir, leaves, nil, warn)
+			writeStatus(dir, leaves, nil, warn)
 		}
 		return err
 	case nobodyKnows:
-		say(dir, "waits for the hub to say which of your machines has the chat", nil, warn)
+		writeStatus(dir, "waits for the hub to say which of your machines has the chat", nil, warn)
 		return nil
 	}
 	return chat.Serve(ctx, chat.Config{Spool: c.spool, Channel: channel, Dir: dir, May: a.May, Page: c.page, Log: warn, Unclosed: &c.unclosed,
@@ -135,7 +135,7 @@ func (c *chatServer) serveAccount(ctx context.Context, dir string, warn func(err
 		Most: func() int { s, _ := c.live.Now(); return s.ChatMaxWaiting },
 		State: func(err error) {
 			if ctx.Err() == nil {
-				say(dir, "connected", err, warn)
+				writeStatus(dir, "connected", err, warn)
 			}
 		}})
 }
@@ -164,8 +164,8 @@ func (c *chatServer) page(id string) string {
 	return ""
 }
 
-// say keeps how the desk stands with the service, for doctor: in words, or with an error.
-func say(dir, detail string, err error, warn func(error)) {
+// writeStatus keeps how the desk stands with the service, for doctor: in words, or with an error.
+func writeStatus(dir, detail string, err error, warn func(error)) {
 	s := account.Status{Version: 1, Since: time.Now(), Detail: detail}
 	if err != nil {
 		s.Err, s.Refused = err.Error(), errors.Is(err, chat.ErrRefused)

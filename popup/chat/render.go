@@ -108,12 +108,7 @@ func (d *drawing) title() string {
 }
 
 // page says where the question's page is, if the person can reach one.
-func (d *drawing) page() string {
-	if d.Page == nil {
-		return ""
-	}
-	return before("The page: ", d.Page(d.Entry.ID))
-}
+func (d *drawing) page() string { return before("The page: ", d.Page(d.Entry.ID)) }
 
 // who says who asks, from where, and how long that can be answered.
 func (d *drawing) who() {

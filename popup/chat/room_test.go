@@ -110,7 +110,7 @@ func (r *room) serve() *room {
 // begins is a question that is followed by nobody but the test.
 func (r *room) begins(e *spool.Entry) *session {
 	r.Helper()
-	s := &service{Config: Config{Spool: r.spool, Channel: r, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: r.Context(), happens: make(chan func())}
+	s := &service{Config: Config{Spool: r.spool, Channel: r, Page: func(string) string { return r.page }, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: r.Context(), happens: make(chan func())}
 	a, err := s.newSession(e.ID)
 	must.Do(r, err)
 	r.Cleanup(a.release)

@@ -29,7 +29,7 @@ type Config struct {
 	Dir     string                 // where it keeps which message is which question's
 	May     func(user string) bool // answer there, by the service's id for them
 	Most    func() int             // messages that wait at once
-	Page    func(id string) string // the address of a question's page that the person can reach; nil or empty for none
+	Page    func(id string) string // the address of a question's page that the person can reach; empty for none
 	State   func(error)            // of the connection; nil is that it is there
 	Log     func(error)            // what went wrong, each kind of it once an hour
 	// Patience bounds how long a press may wait for the disk before its person is told that

@@ -92,8 +92,7 @@ func (s *stream) inbox(w wanted) {
 	}
 }
 
-// dismiss is the one thing that can be done on a list: to a question, as Esc in its form
-// does.
+// dismiss cancels a question on a list, as Esc in its form does; nothing else can be done there.
 const dismiss = "dismiss"
 
 func (s *stream) dismiss(r request) (problem string) {

@@ -24,7 +24,7 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// Channel is a chat.Channel.
+// Channel posts in one channel of a server.
 type Channel struct {
 	Patience time.Duration // bounds a reply to a click; Discord takes none later
 

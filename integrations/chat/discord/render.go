@@ -18,7 +18,7 @@ const (
 	mostNotice = 900
 )
 
-// Limits are Discord's. Of the 40 components, a control may take three: a row, the button in
+// Limits returns Discord's. Of the 40 components, a control may take three: a row, the button in
 // it and the text above.
 func (c *Channel) Limits() chat.Limits {
 	return chat.Limits{Text: mostText, Length: length, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: mostValue, Controls: 13, Disables: true}

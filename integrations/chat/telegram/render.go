@@ -102,7 +102,7 @@ type writer struct {
 	entities []models.MessageEntity
 }
 
-// touchable are words in which Telegram finds by itself what does something at a touch:
+// touchable matches words in which Telegram finds by itself what does something at a touch:
 // a link, an address, a mention, a hashtag, a cashtag, a command, a telephone's number, a
 // bank card's.
 var touchable = regexp.MustCompile(`\S*(?:[@#]\S|\$[\pL1]|://|\B/\w|[^\s.]\.\pL[\pL\pM\pN-]|\d\.\d+\.\d+\.\d|\+\d[\d-]{5}|(?:\d[ -]*){12}\d)\S*`)

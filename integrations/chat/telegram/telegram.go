@@ -77,7 +77,7 @@ func numbers(s string) (chat int64, n int, err error) {
 // Name returns “telegram”.
 func (c *Channel) Name() string { return "telegram" }
 
-// Limits are those of the Bot API, and of what a telephone shows of a button.
+// Limits returns those of the Bot API, and of what a telephone shows of a button.
 func (c *Channel) Limits() chat.Limits {
 	return chat.Limits{Text: mostText, Length: length, Label: 64, Choice: 60, Choices: 24, Value: 4096, Controls: 40, Apart: true}
 }
