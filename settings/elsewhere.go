@@ -34,11 +34,11 @@ func (s *Settings) InChat() bool {
 	return s.ChatWhen != ChatNever && len(chat.Users) > 0 && !(chat.Refused && time.Since(chat.Since) < ChatRefused)
 }
 
-// ChatRefused is when a token that was refused is tried again.
+// ChatRefused passes before a token that was refused is tried again.
 const ChatRefused = time.Hour
 
-// ChatFor is chatWhen for a question: it was asked with asked, if that is not empty, and the
-// less counts. What is not known here is never.
+// ChatFor returns chatWhen for a question. It was asked with asked, if that is not empty, and
+// the less of both counts; what is not known here counts as never.
 func (s *Settings) ChatFor(asked string) string {
 	words := [...]string{ChatNever, ChatAway, ChatAlways}
 	if at := slices.Index(words[:], asked); asked != "" {
@@ -63,7 +63,7 @@ func ForwardLock() (*os.File, error) {
 	return os.OpenFile(forwardLock(), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 }
 
-// state is askpane's state directory.
+// state returns askpane's state directory.
 func state() string {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {

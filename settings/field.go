@@ -13,7 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// Field describes one setting; it is what the tags of Settings say.
+// Field describes one setting, as the tags of Settings say.
 type Field struct {
 	Name    string
 	Label   string // its name for people
@@ -26,19 +26,17 @@ type Field struct {
 	Guards  bool     // it protects the person from a hasty or a forged answer
 	Pi      bool     // pi's files count too
 
-	zero       any // of the type that Get gives: bool, int, float64, string, []float64 or []string
-	form       string
-	min, max   float64
-	globalOnly bool
-	personal   bool // no project's file sets it
-	narrows    bool // what ranks above the global file only gives less
-	index      int  // of the struct's field
+	zero     any // of the type that Get gives: bool, int, float64, string, []float64 or []string
+	form     string
+	only     string
+	min, max float64
+	index    int // of the struct's field
 }
 
-// Fields are all settings, in the order they are listed in: by section.
+// Fields lists all settings by section.
 func Fields() []Field { return described().fields }
 
-// table is what the tags say, in a process that uses settings at all.
+// table holds what the tags say, in a process that uses settings at all.
 type table struct {
 	fields   []Field
 	defaults Settings
@@ -62,11 +60,11 @@ func describe(field reflect.StructField) Field {
 	f := Field{
 		Name: tag.Get("name"), Label: cmp.Or(tag.Get("label"), tag.Get("name")), Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
 		Choices: strings.Fields(tag.Get("oneof")), Runs: tag.Get("runs") != "", Guards: tag.Get("guards") != "", Pi: tag.Get("pi") != "",
-		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), globalOnly: tag.Get("only") == "global", personal: tag.Get("only") == "person", narrows: tag.Get("narrows") != "", index: field.Index[0],
+		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), only: tag.Get("only"), index: field.Index[0],
 	}
 	f.min, _ = strconv.ParseFloat(tag.Get("min"), 64)
 	f.max, _ = strconv.ParseFloat(tag.Get("max"), 64)
-	if !f.globalOnly {
+	if f.only != "global" {
 		f.Env = "ASKPANE_" + strings.ToUpper(capitals.ReplaceAllString(f.Name, "_$0"))
 	}
 	return f
@@ -83,7 +81,7 @@ func Lookup(name string) (Field, error) {
 	return Fields()[i], nil
 }
 
-// nearest is what somebody who wrote name may have meant, as the end of a sentence.
+// nearest guesses what somebody who wrote name may have meant, as the end of a sentence.
 func nearest(name string) string {
 	var names []string
 	for _, f := range Fields() {
@@ -95,14 +93,14 @@ func nearest(name string) string {
 	return hint.DidYouMean(hint.Nearest(name, names))
 }
 
-// Get is the setting's value in s, as JSON has it.
+// Get returns the setting's value in s, as JSON has it.
 func (f Field) Get(s Settings) any { return reflect.ValueOf(s).Field(f.index).Interface() }
 
 func (f Field) put(s *Settings, v any) {
 	reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(v))
 }
 
-// Text is the setting's value in s as Parse reads it.
+// Text writes the setting's value in s as Parse reads it.
 func (f Field) Text(s Settings) string {
 	switch v := f.Get(s).(type) {
 	case []float64:
@@ -114,8 +112,8 @@ func (f Field) Text(s Settings) string {
 	}
 }
 
-// Trusted is what a project's file may do with the setting only where the person
-// trusts the project, as in "set what runs commands"; empty where any may set it.
+// Trusted says what a project's file may do with the setting only where the person trusts the
+// project, as in "set what runs commands"; it is empty where any may set it.
 func (f Field) Trusted() string {
 	switch {
 	case f.Runs:
@@ -141,21 +139,11 @@ func (f Field) Expected() string {
 		return "a number " + between
 	case []float64:
 		return "numbers " + between + ", separated by commas"
-	case []string:
-		if f.form == "name" {
-			return "names of this machine, separated by commas"
-		}
-		return "absolute directories, separated by commas"
 	}
-	switch {
-	case len(f.Choices) > 0:
+	if len(f.Choices) > 0 {
 		return "one of " + strings.Join(f.Choices, ", ")
-	case f.form == "percent":
-		return "a percentage from 10% to 100%"
-	case f.form == "hours":
-		return "hours such as 22:00-07:00, or nothing"
 	}
-	return "a text in one line"
+	return forms[f.form].expected
 }
 
 // quoted shows a text from outside in one line, without anything a terminal
@@ -168,8 +156,8 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// shown is a path as it is, or in quotes if a terminal would act on it: the
-// names of directories come with a repository.
+// shown quotes a path if a terminal would act on it: the names of directories come with a
+// repository.
 func shown(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return strconv.Quote(path)

@@ -103,14 +103,11 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 		}
 		v, err := field.decode(doc[key])
 		if err == nil {
-			err = cmp.Or(f.allows(field, l.TrustedProjects), l.widens(f.Rank, field, v))
+			err = l.set(f, field, v)
 		}
 		if err != nil {
 			problems = append(problems, Problem{f.Path, key, err.Error() + "; ignored"})
-			continue
 		}
-		field.put(&l.Settings, v)
-		l.Sources[field.Name] = Source{f.Rank, f.Path}
 	}
 	if more := len(problems) - mostProblems; more > 0 {
 		problems = append(problems[:mostProblems], Problem{Where: f.Path, What: fmt.Sprintf("%d more like these", more)})
@@ -121,9 +118,9 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 // allows reports why the file may not set a field, if so.
 func (f File) allows(field Field, trusted []string) error {
 	switch {
-	case field.globalOnly && f.Rank != Global:
+	case field.only == "global" && f.Rank != Global:
 		return errors.New("only the global file sets this")
-	case field.personal && f.IsProject():
+	case field.only == "person" && f.IsProject():
 		return errors.New("no project's file sets this, only your own and " + field.Env)
 	case field.Trusted() != "" && f.IsProject() && !trusts(trusted, f.Root):
 		return fmt.Errorf("a project's file does not %s, unless trustedProjects in the global file has %s", field.Trusted(), shown(f.Root))
@@ -131,13 +128,18 @@ func (f File) allows(field Field, trusted []string) error {
 	return nil
 }
 
-// widens is an error where a value of that rank gives more than it may.
-func (l *Loaded) widens(by Rank, f Field, v any) error {
-	so := f.Text(l.Settings)
-	if !f.narrows || by <= Global || slices.Index(f.Choices, v.(string)) <= slices.Index(f.Choices, so) {
-		return nil
+// set lays a value from a file over what is there so far, if the file may set it so.
+func (l *Loaded) set(f File, field Field, v any) error {
+	if err := f.allows(field, l.TrustedProjects); err != nil {
+		return err
 	}
-	return fmt.Errorf("%s is more than %s, and only the global file sets that", v, so)
+	so := field.Text(l.Settings)
+	if field.only == "less" && f.Rank > Global && slices.Index(field.Choices, v.(string)) > slices.Index(field.Choices, so) {
+		return fmt.Errorf("%s is more than %s, and only the global file sets that", v, so)
+	}
+	field.put(&l.Settings, v)
+	l.Sources[field.Name] = Source{f.Rank, f.Path}
+	return nil
 }
 
 // environment lays the variables over what is there so far.
@@ -149,15 +151,12 @@ func (l *Loaded) environment() {
 		}
 		v, err := f.Parse(text)
 		if err == nil {
-			err = l.widens(Environment, f, v)
+			err = l.set(File{Rank: Environment, Path: f.Env}, f, v)
 		}
 		if err != nil {
 			using := cmp.Or(f.Text(l.Settings), "none")
 			l.Problems = append(l.Problems, Problem{Where: f.Env, What: fmt.Sprintf("%v; using %s", err, using)})
-			continue
 		}
-		f.put(&l.Settings, v)
-		l.Sources[f.Name] = Source{Environment, f.Env}
 	}
 }
 
@@ -171,12 +170,7 @@ func (l Loaded) Checks() (checks []hint.Check) {
 			check.Detail = f.Path
 			checks = append(checks, check)
 		}
-		switch f.Rank {
-		case Project, Global:
-			fixes[f.Path] = f.toEdit()
-		default:
-			fixes[f.Path] = "mend " + hint.Word(f.Path)
-		}
+		fixes[f.Path] = f.toEdit()
 	}
 	for _, p := range l.Problems {
 		fix := cmp.Or(fixes[p.Where], "unset "+p.Where)

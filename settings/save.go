@@ -2,7 +2,6 @@ package settings
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,11 +17,8 @@ import (
 // settings file of its own either.
 var ErrNoProject = errors.New("not in a repository")
 
-// ErrForbidden means that the file may not set that setting.
-var ErrForbidden = errors.New("not in this file")
-
-// Writable is the file that settings for dir are written to: the global one or
-// the project's, there or not.
+// Writable finds the file that settings for dir are written to: the global one or the
+// project's, there or not.
 func Writable(dir string, global bool) (File, error) {
 	rank, err := Project, ErrNoProject
 	if global {
@@ -36,25 +32,31 @@ func Writable(dir string, global bool) (File, error) {
 	return File{Rank: rank}, err
 }
 
-// Set checks a value, given as text, and writes it to the file. Everything else
-// in the file stays as it is, and so does every other file.
-func (f File) Set(name, text string) error {
-	field, err := Lookup(name)
-	if err != nil {
-		return err
-	}
-	if err := f.Allows(field); err != nil {
-		return err
+// Check returns a setting's value, given as text, as JSON, or says why the file may not set it
+// so.
+func (f File) Check(name, text string) (field Field, raw string, err error) {
+	if field, err = Lookup(name); err != nil {
+		return field, "", err
 	}
 	v, err := field.Parse(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return field, "", fmt.Errorf("%s: %w", name, err)
 	}
-	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, hint.JSON(v)) })
+	return field, hint.JSON(v), f.Allows(field)
 }
 
-// Plan is the file's content, nil where it is not there, and what it would be with
-// those values. Nothing is written.
+// Set checks a value, given as text, and writes it to the file. Everything else
+// in the file stays as it is, and so does every other file.
+func (f File) Set(name, text string) error {
+	_, raw, err := f.Check(name, text)
+	if err != nil {
+		return err
+	}
+	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, raw) })
+}
+
+// Plan returns the file's content, nil where it is not there, and what it would be with those
+// values. Nothing is written.
 func (f File) Plan(values map[string]string) (before, after []byte, err error) {
 	if before, err = read(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%s: %w", shown(f.Path), err)
@@ -65,9 +67,9 @@ func (f File) Plan(values map[string]string) (before, after []byte, err error) {
 			if !wanted {
 				continue
 			}
-			v, err := field.Parse(text)
-			if err = cmp.Or(err, f.Allows(field)); err == nil {
-				err = doc.Set("/"+field.Name, hint.JSON(v))
+			_, raw, err := f.Check(field.Name, text)
+			if err == nil {
+				err = doc.Set("/"+field.Name, raw)
 			}
 			if err != nil {
 				return err
@@ -121,14 +123,13 @@ func (f File) Unset(name string) (had bool, err error) {
 	return had, err
 }
 
-// Allows reports whether the file may set a field: nil, or an ErrForbidden
-// that says why not and what to do instead.
+// Allows returns nil if the file may set a field, or says why not and what to do instead.
 func (f File) Allows(field Field) error {
 	err := f.allows(field, Load(f.Root).TrustedProjects)
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %s: %w; leave --project out", ErrForbidden, field.Name, err)
+	return fmt.Errorf("not in this file: %s: %w; leave --project out", field.Name, err)
 }
 
 // Make creates the file with no settings in it, if it is not there.
@@ -139,12 +140,15 @@ func (f File) Make() error {
 	return f.edit(func(*edit.Document) error { return nil })
 }
 
-// toEdit is the command that opens the file in an editor.
+// toEdit says how the file is edited.
 func (f File) toEdit() string {
-	if f.IsProject() {
+	switch f.Rank {
+	case Project:
 		return "askpane settings edit --project"
+	case Global:
+		return "askpane settings edit"
 	}
-	return "askpane settings edit"
+	return "mend " + hint.Word(f.Path)
 }
 
 // edit changes the file in one step, or leaves it as it is. Two at once wait
@@ -179,7 +183,7 @@ func (f File) edit(change func(*edit.Document) error) error {
 	return edit.File(f.Path, edited)
 }
 
-// edited is a file's new content. What load would not take is not edited.
+// edited returns a file's new content. It refuses what load would not take.
 func edited(data []byte, change func(*edit.Document) error) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) > 0 {
 		if _, err := parse(data); err != nil { // settings files may not have the comments that edit takes

@@ -6,7 +6,7 @@
 // reported and dropped by itself, and never stops a question.
 package settings
 
-// Settings are the values in force. The tags mean:
+// Settings holds the values in force. The tags mean:
 //
 //	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
 //	label    what the menu calls it, in a few words
@@ -17,9 +17,9 @@ package settings
 //	form     percent, hours, directory or name: what a text must look like
 //	runs     it is a command line: a project's file sets it only if the person trusts the project
 //	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
-//	only     global: no other file and no variable sets it; person: no project's file does, trusted or not
+//	only     global: no other file and no variable sets it; person: no project's file does, trusted or not;
+//	         less: what ranks above the global file gives no word of oneof after the one that counts so far
 //	pi       pi's question tool has it under the same name, and its files count too
-//	narrows  of the words of oneof, which begin with the least, only the global file gives one after what counts so far
 //	help     for a person, one sentence
 //
 // The thirteen marked pi are those of pi's question tool, with the names, defaults
@@ -73,7 +73,7 @@ type Settings struct {
 	HubMachineQuestions int `name:"hubMachineQuestions" label:"Open questions of a machine" only:"person" default:"1000" min:"10" max:"5000" section:"Hub" help:"so many of one machine are at the hub that runs here, and are shown here, at once"`
 	HubMachineMiB       int `name:"hubMachineMegabytes" label:"MiB of a machine" only:"person" default:"256" min:"8" max:"2048" section:"Hub" help:"so much the hub that runs here keeps of one machine's questions"`
 
-	ChatWhen         string `name:"chatWhen" label:"Questions in the chat" default:"away" oneof:"never away always" narrows:"true" section:"Chat" help:"whether questions are posted in the chat that askpane chat setup has set up: never; away: when nobody is attached where its form would open, or nobody answers; or always; a project may only ask for less"`
+	ChatWhen         string `name:"chatWhen" label:"Questions in the chat" default:"away" oneof:"never away always" only:"less" section:"Chat" help:"whether questions are posted in the chat that askpane chat setup has set up: never; away: when nobody is attached where its form would open, or nobody answers; or always; a project may only ask for less"`
 	ChatAfterSeconds int    `name:"chatAfterSeconds" label:"Posted at the latest after" only:"global" default:"120" min:"0" max:"86400" section:"Chat" help:"when chatWhen is away: where somebody is attached, a question is posted when nobody has answered for so long"`
 	ChatMaxWaiting   int    `name:"chatMaxWaiting" label:"Questions there at once" only:"global" default:"5" min:"1" max:"50" section:"Chat" help:"so many questions wait in the chat at most, the oldest first"`
 	ChatSensitive    bool   `name:"chatSensitive" label:"Danger, secrets in the chat" only:"global" default:"false" section:"Chat" help:"dangerous and secret questions are shown and answered in the chat, too, where the service reads along; false: it is said there that one waits"`

@@ -18,8 +18,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// The most that one setting may hold: nobody needs more, and a file that has
-// it is not a person's.
+// These bound what one setting may hold: nobody needs more, and a file that has it is not a
+// person's.
 const (
 	mostText = 4096 // bytes
 	mostList = 100  // elements
@@ -32,7 +32,7 @@ func (f Field) Parse(text string) (any, error) { return f.check(f.asFile(text), 
 // decode reads a value from a file, which is valid JSON, and checks it.
 func (f Field) decode(raw json.RawMessage) (any, error) { return f.check(raw, brief(raw)) }
 
-// asFile is a text as it stands in a file; empty where the setting cannot be that.
+// asFile writes a text as it stands in a file; it is empty where the setting cannot be that.
 func (f Field) asFile(text string) json.RawMessage {
 	switch f.zero.(type) {
 	case bool:
@@ -65,7 +65,7 @@ func (f Field) asFile(text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// check is the value, if the setting may be that; got is what an error calls it.
+// check reads the value, if the setting may be that; an error calls it got.
 func (f Field) check(raw json.RawMessage, got string) (any, error) {
 	_, isWhole := f.zero.(int)
 	into := reflect.New(reflect.TypeOf(f.zero))
@@ -99,35 +99,42 @@ func (f Field) fits(v any) bool {
 		_, isWhole := f.zero.(int)
 		return v >= f.min && v <= f.max && (!isWhole || v == math.Trunc(v))
 	case string:
-		return len(v) <= mostText && utf8.ValidString(v) && !strings.ContainsFunc(v, isControl) && f.hasForm(v)
+		return len(v) <= mostText && utf8.ValidString(v) && !strings.ContainsFunc(v, isControl) &&
+			(len(f.Choices) == 0 || slices.Contains(f.Choices, v)) && forms[f.form].fits(v)
 	}
 	return true
 }
 
-func (f Field) hasForm(text string) bool {
-	switch f.form {
-	case "percent":
+// forms lists what a text, or each of a list, can have to look like.
+var forms = map[string]struct {
+	expected string
+	fits     func(text string) bool
+}{
+	"": {"a text in one line", func(string) bool { return true }},
+	"percent": {"a percentage from 10% to 100%", func(text string) bool {
 		n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 		return err == nil && n >= 10 && n <= 100 && strconv.Itoa(n)+"%" == text
-	case "hours":
+	}},
+	"hours": {"hours such as 22:00-07:00, or nothing", func(text string) bool {
 		_, _, ok := parseHours(text)
 		return ok
-	case "name": // without a scheme and a port
+	}},
+	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
-	case "directory": // absolute, or in the person's home
+	}},
+	"directory": {"absolute directories, separated by commas", func(text string) bool { // or in the person's home
 		return filepath.IsAbs(text) || text == "~" || strings.HasPrefix(text, "~/")
-	}
-	return len(f.Choices) == 0 || slices.Contains(f.Choices, text)
+	}},
 }
 
-// isControl: a tab may stand in a command line.
+// isControl lets tabs pass, which may stand in a command line.
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\t' }
 
 func (f Field) refuse(got string) error {
 	return errors.New("expected " + f.Expected() + ", got " + got)
 }
 
-// brief is a value of a file as an error shows it.
+// brief shows a value of a file in an error.
 func brief(raw json.RawMessage) string {
 	var s string
 	switch {
@@ -176,7 +183,7 @@ func parseClock(text string) (minutes int, ok bool) {
 	return minutes, minutes <= 24*60
 }
 
-// Room is what a popup may take of a terminal.
+// Room returns the most that a popup may take of a terminal.
 func (s Settings) Room(width, height int) (columns, rows int) {
 	share := func(percent string, n int) int {
 		p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it

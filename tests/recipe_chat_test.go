@@ -15,7 +15,7 @@ import (
 // An irc is a chat in the directory that is its token: each message is a file, and what
 // people do comes by the named pipe in.
 var chatRecipe = recipe{
-	files: map[string]string{"popup/chat/irc/irc.go": `// Package irc is a chat in a directory.
+	files: map[string]string{"integrations/chat/irc/irc.go": `// Package irc is a chat in a directory.
 package irc
 
 import (
@@ -57,7 +57,7 @@ func (c *Channel) Post(ctx context.Context, m chat.Message) (ref string, err err
 
 func (c *Channel) Edit(_ context.Context, ref string, m chat.Message) error { return c.write(ref, m) }
 
-func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(error)) error {
+func (c *Channel) Listen(ctx context.Context, handle func(chat.Event), state func(error)) error {
 	in, err := os.OpenFile(filepath.Join(c.dir, "in"), os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(er
 			return nil // it is closed
 		}
 		e.Reply = func(r chat.Reply) error { return c.write("reply", r) }
-		do(e)
+		handle(e)
 	}
 }
 
@@ -83,7 +83,7 @@ func (c *Channel) write(name string, v any) error {
 }
 `},
 	lines: []addition{
-		{"integrations/chat/account/account.go", "\t\"github.com/askpane/askpane/integrations/chat/discord\"\n", "\t\"github.com/askpane/askpane/popup/chat/irc\"\n"},
+		{"integrations/chat/account/account.go", "\t\"github.com/askpane/askpane/integrations/chat/discord\"\n", "\t\"github.com/askpane/askpane/integrations/chat/irc\"\n"},
 		{"integrations/chat/account/account.go", "var Services = []Service{\n", "\t{\"irc\", irc.Steps, func(token, place string) (Channel, error) { return irc.Open(token, place) }},\n"},
 	},
 }

@@ -27,25 +27,25 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// chats is the desk's side of the chat, where one is set up.
-type chats struct {
-	spool *spool.Spool
-	live  *settings.Live
-	at    atomic.Pointer[address.Address] // of the desk
-	owing atomic.Int64                    // messages that are still to be closed
-	which atomic.Int32                    // a machine
-	token atomic.Value                    // its mark, for other machines
+// chatServer serves the chat from the desk, where one is set up.
+type chatServer struct {
+	spool    *spool.Spool
+	live     *settings.Live
+	at       atomic.Pointer[address.Address] // of the desk
+	unclosed atomic.Int64                    // messages that are still to be closed
+	which    atomic.Int32                    // a machine
+	token    atomic.Value                    // its mark, for other machines
 
 	changed <-chan struct{}
 	tell    func() // that something has changed
 }
 
-func newChats(sp *spool.Spool, live *settings.Live) *chats {
+func newChatServer(sp *spool.Spool, live *settings.Live) *chatServer {
 	changed, tell := watch.Merged()
-	return &chats{spool: sp, live: live, changed: changed, tell: tell}
+	return &chatServer{spool: sp, live: live, changed: changed, tell: tell}
 }
 
-// machine is the one of several with one token that has the chat.
+// machine says which of several machines with one token has the chat.
 type machine int
 
 const (
@@ -54,8 +54,8 @@ const (
 	anotherOne
 )
 
-// serve serves the chat, and another where it is set up anew, until ctx ends.
-func (c *chats) serve(ctx context.Context) {
+// serve serves the chat that is set up, also where that changes, until ctx ends.
+func (c *chatServer) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
 	dir, err := account.Dir()
 	if err != nil {
@@ -84,9 +84,9 @@ func (c *chats) serve(ctx context.Context) {
 			case <-c.changed:
 			}
 		}()
-		if err := c.one(serving, dir, own.Warn); err != nil && serving.Err() == nil {
+		if err := c.serveAccount(serving, dir, own.Warn); err != nil && serving.Err() == nil {
 			own.Warn(err)
-			say(dir, "", err, own.Warn)
+			writeStatus(dir, "", err, own.Warn)
 			if errors.Is(err, chat.ErrRefused) { // by mistake, perhaps
 				time.AfterFunc(settings.ChatRefused, c.tell)
 			}
@@ -95,8 +95,8 @@ func (c *chats) serve(ctx context.Context) {
 	}
 }
 
-// one serves the chat that is set up now.
-func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
+// serveAccount serves the chat that is set up now.
+func (c *chatServer) serveAccount(ctx context.Context, dir string, warn func(error)) error {
 	a, err := account.Load(dir)
 	if err != nil {
 		c.token.Store("")
@@ -118,52 +118,54 @@ func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
 	switch machine(c.which.Load()) {
 	case anotherOne:
 		const leaves = "leaves the chat to another of your machines"
-		say(dir, leaves+", with what it has posted still to be closed,", nil, warn)
-		err := chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: warn, Owing: &c.owing})
+		writeStatus(dir, leaves+", with what it has posted still to be closed,", nil, warn)
+		err := chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: warn, Unclosed: &c.unclosed})
 		if err == nil {
-			say(dir, leaves, nil, warn)
+			writeStatus(dir, leaves, nil, warn)
 		}
 		return err
 	case nobodyKnows:
-		say(dir, "waits for the hub to say which of your machines has the chat", nil, warn)
+		writeStatus(dir, "waits for the hub to say which of your machines has the chat", nil, warn)
 		return nil
 	}
-	return chat.Serve(ctx, chat.Config{Spool: c.spool, Channel: channel, Dir: dir, May: a.May, Page: c.page, Log: warn, Owing: &c.owing,
+	return chat.Serve(ctx, chat.Config{Spool: c.spool, Channel: channel, Dir: dir, May: a.May, Page: c.page, Log: warn, Unclosed: &c.unclosed,
 		Rules: func(o spool.Origin, s settings.Settings) chat.Rules {
 			return chat.Rules{When: s.ChatFor(o.Chat), After: time.Duration(s.ChatAfterSeconds) * time.Second, Sensitive: s.ChatSensitive}
 		},
 		Most: func() int { s, _ := c.live.Now(); return s.ChatMaxWaiting },
 		State: func(err error) {
 			if ctx.Err() == nil {
-				say(dir, "connected", err, warn)
+				writeStatus(dir, "connected", err, warn)
 			}
 		}})
 }
 
-func (c *chats) mark() string {
+func (c *chatServer) mark() string {
 	token, _ := c.token.Load().(string)
 	return token
 }
 
-func (c *chats) has(which machine) {
+func (c *chatServer) setMachine(which machine) {
 	if machine(c.which.Swap(int32(which))) != which {
 		c.tell()
 	}
 }
 
-// yield is told whether another machine has the chat.
-func (c *chats) yield(yes bool) { c.has(map[bool]machine{false: thisOne, true: anotherOne}[yes]) }
+// yield notes whether another machine has the chat.
+func (c *chatServer) yield(yes bool) {
+	c.setMachine(map[bool]machine{false: thisOne, true: anotherOne}[yes])
+}
 
-// page is where a person who is elsewhere reaches the page of a question.
-func (c *chats) page(id string) string {
+// page returns the address at which a person elsewhere reaches the page of a question.
+func (c *chatServer) page(id string) string {
 	if a := c.at.Load(); a != nil && len(a.Hosts) > 0 {
 		return elsewhere(*a) + "#q=" + id
 	}
 	return ""
 }
 
-// say keeps how the desk stands with the service, for doctor: in words, or with an error.
-func say(dir, detail string, err error, warn func(error)) {
+// writeStatus keeps how the desk stands with the service, for doctor: in words, or with an error.
+func writeStatus(dir, detail string, err error, warn func(error)) {
 	s := account.Status{Version: 1, Since: time.Now(), Detail: detail}
 	if err != nil {
 		s.Err, s.Refused = err.Error(), errors.Is(err, chat.ErrRefused)
@@ -173,7 +175,7 @@ func say(dir, detail string, err error, warn func(error)) {
 	}
 }
 
-// checkLimit is how long the service may take to answer.
+// checkLimit bounds the service's answer.
 const checkLimit = 8 * time.Second
 
 // chatChecks say whether the chat works.

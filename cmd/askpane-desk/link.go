@@ -21,11 +21,11 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// linked is the desk's link with a hub, where this machine has joined one.
+// linked links the desk with a hub, where this machine has joined one.
 type linked struct {
 	spool  *spool.Spool
 	live   *settings.Live
-	rooms  *chats
+	chat   *chatServer
 	person atomic.Bool // somebody sits here, for whom questions of other machines come
 	unsent atomic.Int64
 }
@@ -33,14 +33,14 @@ type linked struct {
 // busy reports whether the desk is needed for it: questions may come, or must still go.
 func (l *linked) busy() bool { return l.person.Load() || l.unsent.Load() > 0 }
 
-// serve serves the link, and another where this machine joins, or the settings change,
+// serve serves the link, and another one whenever this machine joins or the settings change,
 // until ctx ends.
 func (l *linked) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
 	dir, err := linkDir()
 	if err != nil {
 		own.Warn(err)
-		l.rooms.has(thisOne)
+		l.chat.setMachine(thisOne)
 		return
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -63,11 +63,11 @@ func (l *linked) serve(ctx context.Context) {
 		go func() {
 			defer close(over)
 			if err == nil {
-				l.rooms.has(nobodyKnows)
+				l.chat.setMachine(nobodyKnows)
 				err = link.Serve(serving, c)
 			}
 			if serving.Err() == nil {
-				l.rooms.has(thisOne)
+				l.chat.setMachine(thisOne)
 			}
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // else it has joined none
 				own.Warn(err)
@@ -87,12 +87,12 @@ func (l *linked) serve(ctx context.Context) {
 	}
 }
 
-// hub is what a link depends on.
+// hub sums up the settings that a link depends on.
 func hub(s settings.Settings) string {
 	return fmt.Sprintf("%q %q %t %t %d", s.HubURL, s.HubCredentials, s.HubPeek, s.HubSecrets, s.HubMachineQuestions)
 }
 
-// linkDir is where the keys of this machine are.
+// linkDir returns the directory with the keys of this machine.
 func linkDir() (string, error) {
 	state, err := spool.StateDir()
 	return filepath.Join(state, "link"), err
@@ -109,7 +109,7 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 	anywhere := asker.Anywhere(l.spool)
 	here, _ := anywhere(context.Background()) // it is always there
 	shows := own.Bridge(l.spool, anywhere)
-	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Most: s.HubMachineQuestions, Show: shows.Mirror, Log: own.Warn, Chat: l.rooms.mark, Yield: l.rooms.yield,
+	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Most: s.HubMachineQuestions, Show: shows.Mirror, Log: own.Warn, Chat: l.chat.mark, Yield: l.chat.yield,
 		Unsent: func(n int) { l.unsent.Store(int64(n)) },
 		Late:   func(e *spool.Entry, verdict string) { own.Late(here, e, verdict) }}
 	if s.HubPeek {

@@ -77,7 +77,7 @@ func main() {
 	}, os.Args))
 }
 
-// serve is the desk itself.
+// serve runs the desk itself.
 func serve(c *cli.Context) error {
 	ctx, stop := command.UntilTold()
 	defer stop()
@@ -93,20 +93,20 @@ func serve(c *cli.Context) error {
 	shown := command.ScreenOf(os.Stdout).Width > 0
 	live := settings.Follow("")
 	_ = os.Unsetenv("ASKPANE_CHAT_WHEN") // of the agent that has started it, and its questions say so themselves
-	rooms := newChats(sp, live)
-	hub := linked{spool: sp, live: live, rooms: rooms}
+	chat := newChatServer(sp, live)
+	hub := linked{spool: sp, live: live, chat: chat}
 	var once sync.Once
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer stop()
 	err = desk.Serve(ctx, desk.Config{
 		Version: programs.Version(), Spool: sp, Dir: dir, Settings: live,
-		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || rooms.owing.Load() > 0 },
+		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || chat.unclosed.Load() > 0 },
 		Ready: func(a address.Address) {
-			rooms.at.Store(&a)
+			chat.at.Store(&a)
 			once.Do(func() {
 				beside.Go(func() { hub.serve(ctx) })
-				beside.Go(func() { rooms.serve(ctx) })
+				beside.Go(func() { chat.serve(ctx) })
 			})
 			if shown {
 				fmt.Printf("The desk is up at %s; askpane page opens it.\n", a.URL)
@@ -128,7 +128,7 @@ func serve(c *cli.Context) error {
 	return err
 }
 
-// up is the desk that shows our questions, started where there is none.
+// up returns the desk that shows our questions, and starts it where there is none.
 func up(c *cli.Context) (a address.Address, keys gate.Keys, err error) {
 	dir, err := spool.Dir()
 	if err != nil {
@@ -148,7 +148,7 @@ func up(c *cli.Context) (a address.Address, keys gate.Keys, err error) {
 	return a, gate.Keys(at), err
 }
 
-// question is the id of the question that a command is about; empty is the inbox.
+// question returns the id of the question that a command is about; it is empty for the inbox.
 func question(c *cli.Context) (string, error) {
 	given := strings.ToUpper(c.Args().First())
 	if given == "" || spool.ValidID(given) {
@@ -181,7 +181,7 @@ func overSSH() bool {
 	return os.Getenv("SSH_CONNECTION") != "" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
 }
 
-// forward is the command by which the person's own machine reaches the page.
+// forward returns the command by which the person's own machine reaches the page.
 func forward(port int) string {
 	there := "THIS-MACHINE"
 	if words := strings.Fields(os.Getenv("SSH_CONNECTION")); len(words) == 4 && net.ParseIP(words[2]) != nil {

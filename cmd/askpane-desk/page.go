@@ -17,7 +17,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// opened is what openPage has done, for whoever shows it to the person.
+// opened reports what openPage has done, to whoever shows it to the person.
 type opened struct {
 	Opened  bool     `json:"opened"`
 	Link    string   `json:"link"`              // another one, to be opened by hand

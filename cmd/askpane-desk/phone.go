@@ -56,7 +56,7 @@ func pair(c *cli.Context) error {
 	return nil
 }
 
-// followLimit is how long a desk may take until it is reached as the settings say.
+// followLimit bounds how long a desk may take to follow settings that have changed.
 const followLimit = 3 * time.Second
 
 // confirm lets in a paired device that has come again after the desk was away.
@@ -71,7 +71,8 @@ func confirm(c *cli.Context) error {
 	return err
 }
 
-// elsewhere is by what another machine reaches the desk: a name with TLS where there is one.
+// elsewhere returns the address by which another machine reaches the desk: one with TLS where
+// there is one.
 func elsewhere(a address.Address) string {
 	if i := slices.IndexFunc(a.Hosts, func(h string) bool { return strings.HasPrefix(h, "https://") }); i >= 0 {
 		return a.Hosts[i]
@@ -86,7 +87,7 @@ func printCode(rows []string) {
 	}
 }
 
-// paired is one object of list --json.
+// paired stands in the array of list --json.
 type paired struct {
 	ID     string    `json:"id"`
 	Paired bool      `json:"paired"` // else it is a page on this machine

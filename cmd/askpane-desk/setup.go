@@ -28,7 +28,7 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// untilTold is a command that ends when the process is told to.
+// untilTold makes a command that ends when the process is told to.
 func untilTold(do func(context.Context, *cli.Context) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		ctx, stop := command.UntilTold()
@@ -41,7 +41,7 @@ func untilTold(do func(context.Context, *cli.Context) error) cli.ActionFunc {
 	}
 }
 
-// setUp makes a bot of the person's askpane's chat.
+// setUp sets up a bot of the person's as the chat.
 func setUp(ctx context.Context, c *cli.Context) error {
 	service, err := account.Of(c.Args().First())
 	if err != nil {
@@ -93,7 +93,7 @@ func setUp(ctx context.Context, c *cli.Context) error {
 	return nil
 }
 
-// alone has the bot for this command, for so long: meanwhile nothing is posted.
+// alone takes the bot over for this command, for aloneLimit: meanwhile nothing is posted.
 func alone(ctx context.Context) (_ context.Context, dir string, release func(), err error) {
 	dir, free, err := account.Alone(ctx)
 	ctx, cancel := context.WithTimeoutCause(ctx, aloneLimit, fmt.Errorf("given up after %.0f minutes; the chat is as it was", aloneLimit.Minutes()))
@@ -102,7 +102,7 @@ func alone(ctx context.Context) (_ context.Context, dir string, release func(), 
 
 const aloneLimit = 10 * time.Minute
 
-// token is the bot's: from a file, or standard input, where it is typed unseen.
+// token reads the bot's token: from a file, or standard input, where it is typed unseen.
 func token(ctx context.Context, c *cli.Context, service account.Service, in *bufio.Reader) (string, error) {
 	var given []byte
 	var err error
@@ -131,7 +131,7 @@ func token(ctx context.Context, c *cli.Context, service account.Service, in *buf
 	return strings.TrimSpace(string(given)), err
 }
 
-// typed is what is read, unless the process is told to end before.
+// typed returns what is read, unless the process is told to end before.
 func typed[T any](ctx context.Context, read func() (T, error)) (got T, err error) {
 	over := make(chan func(), 1)
 	go func() {
@@ -147,7 +147,7 @@ func typed[T any](ctx context.Context, read func() (T, error)) (got T, err error
 	}
 }
 
-// choose is the place that the person wants; the only one there is.
+// choose has the person choose a place, if there are several.
 func choose(ctx context.Context, places []chat.Place, in *bufio.Reader) (chat.Place, error) {
 	if len(places) == 1 {
 		fmt.Printf("Questions go to %s.\n", places[0].Words)
@@ -198,7 +198,7 @@ const (
 	codeTries  = 5
 )
 
-// meeting is a test question, and who answers it with the code that is shown here.
+// meeting holds a test question, and who answers it with the code that is shown here.
 type meeting struct {
 	id, code string
 	tries    int
@@ -208,8 +208,8 @@ type meeting struct {
 	fail     context.CancelCauseFunc
 }
 
-// take is what somebody has done.
-func (m *meeting) take(e chat.Event) {
+// handle answers what somebody has done.
+func (m *meeting) handle(e chat.Event) {
 	began, reply := time.Now(), chat.Reply{}
 	switch {
 	case m.who.ID != "":
@@ -235,15 +235,15 @@ func (m *meeting) take(e chat.Event) {
 	}
 }
 
-// meet posts a test question, and waits for who answers it. Took is how long the way back
-// was.
+// meet posts a test question, and waits for who answers it. It returns how long the way back
+// took.
 func meet(ctx context.Context, channel chat.Channel) (who chat.User, took time.Duration, err error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	m := &meeting{id: chat.Setup + "." + rand.Text()[:10], code: rand.Text()[:codeLength], tries: codeTries, pressed: map[string]bool{}, met: make(chan time.Duration, 1), fail: fail}
 	up, connected := context.WithCancel(ctx)
 	var listening sync.WaitGroup
 	listening.Go(func() {
-		fail(channel.Listen(ctx, m.take, func(err error) {
+		fail(channel.Listen(ctx, m.handle, func(err error) {
 			if err == nil {
 				connected()
 			} else if ctx.Err() == nil {
@@ -279,7 +279,7 @@ func meet(ctx context.Context, channel chat.Channel) (who chat.User, took time.D
 	return who, took, err
 }
 
-// changed is a command that has the chat that is set up alone, and changes it.
+// changed makes a command that takes the chat over from the desk and changes it.
 func changed(change func(ctx context.Context, c *cli.Context, a account.Account, dir string) error) func(context.Context, *cli.Context) error {
 	return func(ctx context.Context, c *cli.Context) error {
 		ctx, dir, release, err := alone(ctx)
@@ -298,7 +298,7 @@ func changed(change func(ctx context.Context, c *cli.Context, a account.Account,
 	}
 }
 
-// disallow takes somebody off that list.
+// disallow takes somebody off the list of those who may answer.
 func disallow(_ context.Context, c *cli.Context, a account.Account, dir string) error {
 	id := c.Args().First()
 	if !a.May(id) {

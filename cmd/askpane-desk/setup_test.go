@@ -18,7 +18,7 @@ func TestCodeOfAnother(t *testing.T) {
 	_, fail := context.WithCancelCause(context.Background())
 	m := &meeting{id: "setup.x", code: "ABCDEF", tries: codeTries, pressed: map[string]bool{}, met: make(chan time.Duration, 1), fail: fail}
 	does := func(id, user, text string) (said chat.Reply) {
-		m.take(chat.Event{ID: id, User: chat.User{ID: user}, Text: text, Reply: func(r chat.Reply) error { said = r; return nil }})
+		m.handle(chat.Event{ID: id, User: chat.User{ID: user}, Text: text, Reply: func(r chat.Reply) error { said = r; return nil }})
 		return said
 	}
 	if does("setup.x", "1", "").Entry == nil {
@@ -44,10 +44,10 @@ func TestNobodyBeginsBeforeTheLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began := func(c *chats) bool {
+	began := func(c *chatServer) bool {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := c.one(ctx, dir, func(error) {}); err != nil {
+		if err := c.serveAccount(ctx, dir, func(error) {}); err != nil {
 			t.Fatal(err)
 		}
 		s, err := private.Read[account.Status](dir, account.StatusFile)
@@ -56,7 +56,7 @@ func TestNobodyBeginsBeforeTheLink(t *testing.T) {
 		}
 		return !strings.HasPrefix(s.Detail, "waits for the hub")
 	}
-	c := newChats(nil, nil)
+	c := newChatServer(nil, nil)
 	if began(c) {
 		t.Error("it begins")
 	}

@@ -18,20 +18,20 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// settled is the one line that answer prints.
-type settled struct {
+// answerResult is the line that answer prints.
+type answerResult struct {
 	OK      bool         `json:"ok"`
 	ID      string       `json:"id"`
 	Outcome form.Outcome `json:"outcome,omitempty"`
-	// Delivered is said of a question of another machine: whether that has the answer.
+	// Delivered says of a question of another machine whether that has the answer.
 	Delivered *bool  `json:"delivered,omitempty"`
 	Error     string `json:"error,omitempty"`
 }
 
 func answer(c *cli.Context) error {
-	id, outcome, delivered, err := settle(c)
+	id, outcome, delivered, err := answerEntry(c)
 	if err == nil {
-		err = printJSON(os.Stdout, settled{OK: true, ID: id, Outcome: outcome, Delivered: delivered})
+		err = printJSON(os.Stdout, answerResult{OK: true, ID: id, Outcome: outcome, Delivered: delivered})
 		if err == nil && delivered != nil && !*delivered {
 			err = command.With(command.Pending, nil)
 		}
@@ -40,15 +40,15 @@ func answer(c *cli.Context) error {
 	if !errors.As(err, new(refusal)) && !errors.Is(err, spool.ErrNotFound) {
 		return err
 	}
-	return cmp.Or(printJSON(os.Stdout, settled{ID: text.OneLine(cmp.Or(id, c.Args().First()), 40), Error: err.Error()}), exitWith(command.Rejected, err))
+	return cmp.Or(printJSON(os.Stdout, answerResult{ID: text.OneLine(cmp.Or(id, c.Args().First()), 40), Error: err.Error()}), exitWith(command.Rejected, err))
 }
 
-// refusal is an answer that was not taken; nothing has changed.
+// refusal says why an answer was not accepted; nothing has changed.
 type refusal struct{ error }
 
-// settle ends the question that the command line names, as it says. Of one of another
+// answerEntry answers or cancels the question that the command line names. Of one of another
 // machine it says whether that has the answer.
-func settle(c *cli.Context) (id string, outcome form.Outcome, delivered *bool, err error) {
+func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bool, err error) {
 	sp, id, err := pick(c)
 	if err != nil {
 		return id, "", nil, err

@@ -34,7 +34,7 @@ func emptyList() string {
 	return "No question waits."
 }
 
-// hearLimit is how long askpane answer waits for another machine's verdict.
+// hearLimit bounds the wait of askpane answer for another machine's verdict.
 const hearLimit = 3 * time.Second
 
 // heard waits for what the machine of a mirrored question makes of the answer that was

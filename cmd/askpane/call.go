@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// call is the tool call that asks: it is over when the process is told to go, or
-// nobody is there any more to read what it prints.
+// call ends with the tool call that asks: when the process is told to go, or nobody is there
+// any more to read what it prints.
 type call struct {
 	context.Context
 	hangUp context.Context // its terminal has gone
 	end    func()
 }
 
-// errReaderGone: nobody has withdrawn the question. It stays open, as if we had
+// errReaderGone ends a call whose question nobody has withdrawn. It stays open, as if we had
 // been killed too.
 var errReaderGone = errors.New("the reader of standard output has gone")
 
@@ -45,11 +45,11 @@ func (c call) withdrawn(keep bool) bool {
 }
 
 const (
-	// watchReader is how long after its start a call begins to watch its reader:
-	// by then the form is up, and the watching is not in its way.
+	// watchReader passes before a call begins to watch its reader: by then the form is up,
+	// and the watching is not in its way.
 	watchReader = time.Second
-	// lastSignal is how long an agent that has gone may take to send its signal:
-	// one that interrupts its call may close the pipe first.
+	// lastSignal is left to an agent that has gone to send its signal: one that interrupts
+	// its call may close the pipe first.
 	lastSignal = 2 * time.Second
 )
 

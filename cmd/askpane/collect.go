@@ -48,8 +48,7 @@ func collect(c *cli.Context) error {
 	return cmp.Or(missed, error(exit{Code: code}))
 }
 
-// collected are the questions whose answers are to be got. With missed there may be
-// more.
+// collected lists the questions whose answers are to be got. With missed there may be more.
 func collected(c *cli.Context) (sp *spool.Spool, ids []string, missed, err error) {
 	if !c.Bool("unread") {
 		var id string
@@ -62,8 +61,8 @@ func collected(c *cli.Context) (sp *spool.Spool, ids []string, missed, err error
 	return sp, ids, missed, err
 }
 
-// uncollected is how an answer that could not be had ends the command. One of all
-// that there are may be gone: somebody else was quicker.
+// uncollected decides how an answer that could not be had ends the command. One of all that
+// there are may be gone: somebody else was quicker.
 func uncollected(err error, all bool, print func(bridge.Envelope) error) error {
 	switch gone := errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered) || errors.Is(err, bridge.ErrAway); {
 	case err == nil, gone && all:
@@ -74,8 +73,8 @@ func uncollected(err error, all bool, print func(bridge.Envelope) error) error {
 	return internal(print, err)
 }
 
-// unread are the answered questions that nobody waits for, oldest first. With an
-// error there may be more.
+// unread lists the answered questions that nobody waits for, oldest first. With an error there
+// may be more.
 func unread(sp *spool.Spool, agent string, inHere bool) (ids []string, missed error) {
 	_, answered, err := sp.Scan()
 	all, missed := recordsOf(sp, answered, err)

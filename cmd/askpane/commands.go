@@ -10,9 +10,9 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
-// commands are all of them, in the groups and the order that help lists them in. A
-// Description is what to do about wrong arguments, UsageText examples, which a test
-// holds against this table. Help, manual pages and completion know nothing else.
+// commands lists all of them, in the groups and the order of help. A Description says what to
+// do about wrong arguments; UsageText has examples, which a test holds against this table.
+// Help, manual pages and completion know nothing else.
 func commands() []*cli.Command {
 	return slices.Concat(
 		command.In("Ask", askCommand(), collectCommand()),
@@ -189,7 +189,7 @@ func machineCommands() []*cli.Command {
 	return append(all, programCommands(programs.MCP)...)
 }
 
-// programCommands are those that another program runs.
+// programCommands lists those that another program runs.
 func programCommands(p programs.Program) (all []*cli.Command) {
 	for _, c := range p.Commands {
 		all = append(all, &cli.Command{
@@ -201,7 +201,7 @@ func programCommands(p programs.Program) (all []*cli.Command) {
 	return all
 }
 
-// promptFlags are those of a question that stands on the command line (prompt.go).
+// promptFlags belong to a question that stands on the command line (prompt.go).
 func promptFlags() []cli.Flag {
 	return []cli.Flag{
 		flag("multi", "several CHOICEs can be chosen; each is printed on a line"),

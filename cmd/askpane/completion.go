@@ -13,8 +13,8 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// completions are what makes a shell ask askpane complete for what a word can become;
-// where that is nothing, files are completed.
+// completions make a shell ask askpane complete for what a word can become; where that is
+// nothing, files are completed.
 var completions = map[string]string{
 	"bash": `_askpane() {
   local IFS=$'\n'
@@ -63,7 +63,7 @@ func complete(c *cli.Context) error {
 	return nil
 }
 
-// operands are what the word of a command's usage stands for.
+// operands lists what a word of a command's usage stands for.
 func operands(name, word string) (all [][2]string) {
 	switch word {
 	case "SHELL":
@@ -80,7 +80,7 @@ func operands(name, word string) (all [][2]string) {
 	return all
 }
 
-// idsFor are the ids that a command can be about, each with what was asked.
+// idsFor lists the ids that a command can be about, each with what was asked.
 func idsFor(name string) (all [][2]string) {
 	sp, err := lookSpool()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// demoRequest is what an agent would send.
+// demoRequest asks as an agent would.
 const demoRequest = `{"questions":[
  {"id":"colour","label":"Colour","prompt":"Which colour should the demo bikeshed have?","options":[
   {"value":"green","label":"Green","description":"Goes with the hedge"},

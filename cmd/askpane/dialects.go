@@ -15,7 +15,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 )
 
-// checked is the one line that check prints.
+// checked is the line that check prints.
 type checked struct {
 	OK      bool            `json:"ok"`
 	Dialect string          `json:"dialect"`
@@ -65,7 +65,7 @@ func schema(c *cli.Context) error {
 	return err
 }
 
-// guide is the one line that guidance --json prints.
+// guide is the line that guidance --json prints.
 type guide struct {
 	Dialect string `json:"dialect"`
 	dialect.Guidance
@@ -87,7 +87,7 @@ func guidance(c *cli.Context) error {
 	return nil
 }
 
-// named is the dialect that a command without a request is about.
+// named finds the dialect that a command without a request is about.
 func named(c *cli.Context) (*dialect.Dialect, error) {
 	if c.String("dialect") == "" {
 		return nil, usage("--dialect is missing; there are %s", strings.Join(dialect.Names(), ", "))

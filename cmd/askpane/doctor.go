@@ -37,7 +37,7 @@ const (
 	doctorName   = 9                // cells of the names, but for longer ones
 )
 
-// diagnosis is what doctor --json prints.
+// diagnosis is printed by doctor --json.
 type diagnosis struct {
 	OK     bool         `json:"ok"` // asking can work
 	Checks []hint.Check `json:"lines"`
@@ -69,8 +69,8 @@ func doctor(c *cli.Context) error {
 	return nil
 }
 
-// checkEverything has each part say how it is, and changes nothing. used is the
-// host to ask in; nil where there is none.
+// checkEverything has each part check itself, and changes nothing. used is the host to ask in;
+// nil where there is none.
 func checkEverything() (checks []hint.Check, used host.Host) {
 	ctx, cancel := context.WithTimeout(context.Background(), doctorLimit)
 	defer cancel()
@@ -88,7 +88,7 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks(), desk, address.HubChecks(s.Linked()), chatChecks()), used
 }
 
-// chatChecks are what the desk's program finds out about the chat: it alone speaks with it.
+// chatChecks has the desk's program check the chat: it alone speaks with it.
 func chatChecks() (checks []hint.Check) {
 	cmd, err := programs.Desk.Cmd("chat", "--json")
 	if err == nil {

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// tryRequest is the test question; whatever it gets for an answer does nothing.
+	// tryRequest asks the test question; no answer to it does anything.
 	tryRequest = `{"prompt":"This is a test question from askpane doctor. Can you read it?","options":[` +
 		`{"label":"Yes"},{"label":"Yes, but something is wrong with it"}]}`
 	tryAgent = "askpane doctor"
@@ -45,7 +45,7 @@ func tryAsking(used host.Host) []hint.Check {
 	return append([]hint.Check{triedQuestion(got, err)}, <-tried...)
 }
 
-// tryRoutes are the routes of used, which may be nil; the heartbeat goes to us.
+// tryRoutes returns the routes of used, which may be nil; the heartbeat goes to us.
 func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
 		return notify.Routes{Push: asker.Push}

@@ -64,8 +64,7 @@ func chosen(c *cli.Context, sp *spool.Spool) (string, error) {
 	return "", fmt.Errorf("%w: no id begins with %s; %s", spool.ErrNotFound, text.OneLine(prefix, 40), c.Command.Description)
 }
 
-// allIDs are those of every question that is known, the oldest first. With an error
-// they are those that could be found.
+// allIDs lists every question that is known, the oldest first. With an error there may be more.
 func allIDs(sp *spool.Spool) ([]string, error) {
 	waiting, answered, err := sp.Scan()
 	history, err2 := sp.History()
@@ -74,7 +73,7 @@ func allIDs(sp *spool.Spool) ([]string, error) {
 	return slices.Compact(all), cmp.Or(err, err2)
 }
 
-// candidates are a row for each of ids, the newest first.
+// candidates writes a row for each of ids, the newest first.
 func candidates(sp *spool.Spool, ids []string) (rows string) {
 	const most = 8
 	short := shortened(sp)
@@ -90,8 +89,7 @@ func candidates(sp *spool.Spool, ids []string) (rows string) {
 	return rows
 }
 
-// shortened is how an id is written for a person: as much of it as no other
-// question's begins with.
+// shortened shortens ids for a person: to as much as no other question's begins with.
 func shortened(sp *spool.Spool) func(id string) string {
 	const least = 6 // the ids of some minutes begin alike
 	all, _ := allIDs(sp)

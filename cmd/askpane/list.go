@@ -19,14 +19,14 @@ import (
 	"github.com/askpane/askpane/popup/record"
 )
 
-// waitingQuestion is one object of list --json.
+// waitingQuestion stands in the array of list --json.
 type waitingQuestion struct {
 	subject
 	State    string     `json:"state"`
 	Header   string     `json:"header"`
 	Since    time.Time  `json:"since"`
 	Deadline *time.Time `json:"deadline"` // null where there is none
-	// Unreachable is since when nothing was heard of its machine.
+	// Unreachable says since when nothing was heard of its machine.
 	Unreachable time.Time `json:"unreachableSince,omitzero"`
 }
 
@@ -56,7 +56,7 @@ func list(c *cli.Context) error {
 	if c.IsSet("machine") {
 		none = fmt.Sprintf("No question of %s waits.", text.Quoted(c.String("machine"), 40))
 	}
-	return printed(c, questions, s.Table(rows, looks), none, unread)
+	return printed(c, questions, s.Table(rows, cellStyle), none, unread)
 }
 
 func history(c *cli.Context) error {
@@ -81,14 +81,14 @@ func history(c *cli.Context) error {
 	if search != "" {
 		none = fmt.Sprintf("No question that has ended has %q in it.", search)
 	}
-	table := s.Table(rows, looks)
+	table := s.Table(rows, cellStyle)
 	if s.Width > 0 && slices.ContainsFunc(read, func(r spool.Record) bool { return !r.Status.Delivered }) {
 		table += notCollected + " the agent has not got it yet\n"
 	}
 	return printed(c, all, table, none, unread)
 }
 
-// ids is how ids are written on standard output, and what that is: a person needs no
+// ids returns how ids are written on standard output, and what that is: a person needs no
 // more of an id than commands do, and a program gets all of it.
 func ids() (short func(id string) string, s command.Screen) {
 	s = command.ScreenOf(os.Stdout)
@@ -99,9 +99,9 @@ func ids() (short func(id string) string, s command.Screen) {
 	return func(id string) string { return id }, s
 }
 
-// looks is how the columns of a table stand there. A state or an outcome is in one of
-// those that hold no text of an agent's.
-func looks(column int, said string) command.Style {
+// cellStyle styles the cells of a table. A state or an outcome is in one of the columns that
+// hold no text of an agent's.
+func cellStyle(column int, said string) command.Style {
 	if column == 0 {
 		return command.Bold
 	}
@@ -119,8 +119,8 @@ func looks(column int, said string) command.Style {
 	return command.Plain
 }
 
-// printed prints all as JSON, or the table of them; none is for where there are
-// none. With unread there may be more.
+// printed prints all as JSON, or the table of them, or none where there are none. With unread
+// there may be more.
 func printed[T any](c *cli.Context, all []T, table, none string, unread error) (err error) {
 	switch {
 	case unread != nil && len(all) == 0:
@@ -134,7 +134,7 @@ func printed[T any](c *cli.Context, all []T, table, none string, unread error) (
 	return cmp.Or(err, unread)
 }
 
-// ago is how long ago that was, or the day where that is more than a week.
+// ago says how long ago that was, or names the day where that is more than a week.
 func ago(t time.Time) string {
 	const week = 7 * 24 * time.Hour
 	if d := time.Since(t); d < week {
@@ -162,65 +162,55 @@ func historyRow(r spool.Record) []string {
 	return []string{ended, outcome, cut(r.Request.Origin.Agent, 24), line}
 }
 
-// cut is text in one line of at most width cells.
+// cut shortens a text to one line of at most width cells.
 func cut(s string, width int) string { return cells.Shorten(text.Bare(text.OneLine(s, 0)), width) }
 
-// waitingNow is what status --format json prints.
+// waitingNow is printed by status --format json.
 type waitingNow struct {
 	Waiting int        `json:"waiting"`
 	Since   *time.Time `json:"since"`         // when the oldest was asked; null where none waits
 	Seconds int64      `json:"oldestSeconds"` // how long ago that is
 }
 
-// waitingIDs are the questions that have no answer yet, the oldest first. With an error
-// there may be more.
-func waitingIDs() (ids []string, err error) {
+func (w waitingNow) age() string { return text.Age(time.Duration(w.Seconds) * time.Second) }
+
+// countWaiting counts the questions that have no answer yet, whether or not somebody looks at them
+// or their agent is still there. With an error it counts those that could be found.
+func countWaiting() (now waitingNow, err error) {
 	sp, err := lookSpool()
 	if err != nil {
-		return nil, unlessNone(err)
+		return now, unlessNone(err)
 	}
 	defer sp.Close()
-	ids, _, err = sp.Scan()
-	return ids, err
-}
-
-// status prints how many questions have no answer yet, whether or not somebody
-// looks at them or their agent is still there. With an error it is those that
-// could be found.
-func status(c *cli.Context) error {
-	ids, err := waitingIDs()
-	if err != nil && len(ids) == 0 {
-		return err
-	}
-	now, age := waitingNow{Waiting: len(ids)}, ""
-	if len(ids) > 0 {
+	ids, _, err := sp.Scan()
+	if now.Waiting = len(ids); now.Waiting > 0 {
 		asked := spool.AskedAt(ids[0])
-		ago := max(0, time.Since(asked))
-		now.Since, now.Seconds, age = &asked, int64(ago/time.Second), text.Age(ago)
+		now.Since, now.Seconds = &asked, int64(max(0, time.Since(asked))/time.Second)
 	}
-	format := c.String("format")
-	if c.Bool("json") {
-		format = "json"
-	}
-	return cmp.Or(printStatus(format, now, age), err)
+	return now, err
 }
 
-// printStatus prints nothing for tmux where nothing waits, so that a status line
-// stays empty, and never anything that tmux takes for a format.
-func printStatus(format string, now waitingNow, age string) (err error) {
+// status prints how many questions wait. It prints nothing for tmux where none does, so that
+// a status line stays empty, and never anything that tmux takes for a format.
+func status(c *cli.Context) error {
+	now, unread := countWaiting()
+	if unread != nil && now.Waiting == 0 {
+		return unread
+	}
+	var err error
 	s := command.ScreenOf(os.Stdout)
-	switch n := now.Waiting; {
-	case format == "json":
-		return printJSON(os.Stdout, now)
+	switch format, n := c.String("format"), now.Waiting; {
+	case c.Bool("json") || format == "json":
+		err = printJSON(os.Stdout, now)
 	case format == "tmux" && n > 0:
-		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, age)
+		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, now.age())
 	case format == "tmux":
 	case n == 0:
 		_, err = fmt.Println(emptyList())
 	case n == 1:
-		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), age)
+		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), now.age())
 	default:
-		_, err = fmt.Printf("%s, the oldest for %s.\n", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), age)
+		_, err = fmt.Printf("%s, the oldest for %s.\n", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), now.age())
 	}
-	return err
+	return cmp.Or(err, unread)
 }

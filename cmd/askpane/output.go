@@ -16,7 +16,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// printer is how --output has an envelope printed.
+// printer prints envelopes as --output says.
 func printer(c *cli.Context, indent string) func(bridge.Envelope) error {
 	output := c.String("output")
 	return func(e bridge.Envelope) error {
@@ -81,8 +81,8 @@ func escapeUnseen(s string) string {
 	return b.String()
 }
 
-// unseen is what text.Visible makes visible: DEL, C1, the direction of writing,
-// zero widths. Not joiners, which emoji are made of.
+// unseen reports whether text.Visible would show a rune: DEL, C1, the direction of writing,
+// zero widths, but no joiners, which emoji are made of.
 func unseen(r rune) bool {
 	return r >= 0x7f && r != 0x200c && r != 0x200d && text.Visible("x"+string(r)) != "x"+string(r)
 }

@@ -8,9 +8,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations"
@@ -19,7 +17,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// surroundings are what there is to set up here.
+// surroundings tell what there is to set up here.
 type surroundings struct {
 	host           host.Host      // nil where no form can open
 	agents, ready  []agents.Agent // those found and not set up, and those set up
@@ -84,11 +82,18 @@ func overview() error {
 		}
 	}
 	row("Alerts", cmp.Or(strings.Join(on, ", "), "none"))
-	waiting := countWaiting()
-	row("Waiting", cmp.Or(waiting, "no question"))
+	now, err := countWaiting()
+	if err != nil {
+		warn(err)
+	}
+	said := "no question"
+	if now.Waiting > 0 {
+		said = counted(now.Waiting, "question") + ", the oldest for " + now.age()
+	}
+	row("Waiting", said)
 	fmt.Println()
 	switch {
-	case waiting != "":
+	case now.Waiting > 0:
 		row("Next", "askpane next    shows the one that has waited longest")
 	case s.host == nil:
 		row("Next", "askpane doctor    says why no form can open here")
@@ -133,16 +138,4 @@ func (s surroundings) which(ready, todo []agents.Agent, none string) string {
 		said += "; not yet: " + names(todo)
 	}
 	return said
-}
-
-// countWaiting is how many questions wait, in words; empty where none does.
-func countWaiting() string {
-	ids, err := waitingIDs()
-	if err != nil {
-		warn(err)
-	}
-	if len(ids) == 0 {
-		return ""
-	}
-	return counted(len(ids), "question") + ", the oldest for " + text.Age(time.Since(spool.AskedAt(ids[0])))
 }

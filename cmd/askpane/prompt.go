@@ -20,11 +20,11 @@ import (
 // shell scripts: it becomes a request in the dialect that fits, and what is printed
 // is the answer alone.
 
-// promptKinds are the flags that say what the answer is; without one it is one of
-// the choices.
+// promptKinds lists the flags that say what the answer is; without one it is one of the
+// choices.
 var promptKinds = []string{"multi", "text", "secret", "number", "confirm"}
 
-// prompted is the request that the command line makes.
+// prompted makes the request of the command line.
 func prompted(c *cli.Context) (raw []byte, err error) {
 	kind := ""
 	for _, k := range promptKinds {
@@ -69,7 +69,7 @@ func numberRequest(c *cli.Context) (map[string]any, error) {
 	return map[string]any{"questions": []any{q}}, noChoices(c, "number")
 }
 
-// choiceRequest is any other request: one form of radio buttons, boxes or a text.
+// choiceRequest makes any other request: one form of radio buttons, boxes or a text.
 func choiceRequest(c *cli.Context, kind string) (map[string]any, error) {
 	q := map[string]any{"id": "q1", "type": "radio", "prompt": c.Args().First(), "allowOther": c.Bool("other")}
 	options := []map[string]string{}

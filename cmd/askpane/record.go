@@ -26,7 +26,7 @@ func lookSpool() (*spool.Spool, error) {
 	return spool.Look(dir)
 }
 
-// unlessNone is err, but for there being no spool.
+// unlessNone returns err, but nil where there is no spool.
 func unlessNone(err error) error {
 	if errors.Is(err, spool.ErrNotFound) {
 		return nil
@@ -37,9 +37,8 @@ func unlessNone(err error) error {
 // errUnread ends a command that has said what it could not read.
 var errUnread error = exit{Code: command.Internal}
 
-// records are the questions that pick chooses and that can be read, in the order of
-// their ids. What cannot be read is reported and hides nothing else; with an error
-// there may be more.
+// records reads the questions that pick chooses, in the order of their ids. What cannot be read
+// is reported and hides nothing else; with an error there may be more.
 func records(pick func(*spool.Spool) ([]string, error)) (all []spool.Record, unread error) {
 	sp, err := lookSpool()
 	if err != nil {
@@ -50,7 +49,7 @@ func records(pick func(*spool.Spool) ([]string, error)) (all []spool.Record, unr
 	return recordsOf(sp, ids, err)
 }
 
-// recordsOf are those of ids; unread is what is known already not to be readable.
+// recordsOf reads those of ids; unread tells of those that are known not to be readable.
 func recordsOf(sp *spool.Spool, ids []string, unread error) ([]spool.Record, error) {
 	var all []spool.Record
 	slices.Sort(ids)
@@ -78,7 +77,7 @@ func recordIn(sp *spool.Spool, id string) (spool.Record, error) {
 	return entry.Record()
 }
 
-// subject is what every command says first of a question.
+// subject is said first of a question by every command.
 type subject struct {
 	ID      string `json:"id"`
 	Dialect string `json:"dialect"`
@@ -93,7 +92,7 @@ func subjectOf(r spool.Record) subject {
 	return subject{r.Request.ID, r.Request.Form.Dialect, r.Request.Origin.Agent, machine, cwd, host}
 }
 
-// recorded is what show --json prints, and history --json an array of.
+// recorded is printed by show --json, and in the array of history --json.
 type recorded struct {
 	subject
 	Header    string       `json:"header"`
@@ -107,14 +106,14 @@ type recorded struct {
 	Reason    string       `json:"reason,omitempty"`
 	Comment   string       `json:"comment,omitempty"`
 	Delivered bool         `json:"delivered"`
-	// AgentGone: it waits, and nobody waits for the answer.
+	// AgentGone says that it waits, and nobody waits for the answer.
 	AgentGone bool `json:"agentGone,omitempty"`
-	// Draft: the answers are begun, and were not sent.
+	// Draft says that the answers are begun, and were not sent.
 	Draft   bool   `json:"draft,omitempty"`
 	Answers []said `json:"answers"`
 }
 
-// said is one question and what was said to it, in words.
+// said holds one question and what was said to it, in words.
 type said struct {
 	ID       string       `json:"id"`
 	Label    string       `json:"label"`

@@ -55,14 +55,14 @@ func settingsMenu(c *cli.Context) error {
 	return err
 }
 
-// here is the directory that the project's settings are looked for from; it is
-// empty if it is gone.
+// here returns the directory that the project's settings are looked for from; it is empty if
+// that is gone.
 func here() string {
 	dir, _ := os.Getwd()
 	return dir
 }
 
-// loadSettings says what could not be used.
+// loadSettings also says what could not be used.
 func loadSettings() settings.Loaded {
 	l := settings.Load(here())
 	for _, p := range l.Problems {
@@ -71,7 +71,7 @@ func loadSettings() settings.Loaded {
 	return l
 }
 
-// listed is one object of settings list --json.
+// listed stands in the array of settings list --json.
 type listed struct {
 	Name    string `json:"name"`
 	Value   any    `json:"value"`
@@ -107,7 +107,7 @@ func listSettings(c *cli.Context) error {
 	return printJSON(os.Stdout, all)
 }
 
-// settingsTable is what list prints: the settings by section, and the files.
+// settingsTable lists the settings by section, and the files.
 func settingsTable(s command.Screen, l settings.Loaded, fields []settings.Field) string {
 	var rows [][]string
 	var helps []string
@@ -125,7 +125,7 @@ func settingsTable(s command.Screen, l settings.Loaded, fields []settings.Field)
 		helps = append(helps, f.Help)
 	}
 	b := ""
-	for row := range strings.Lines(command.Screen{}.Table(rows, looks)) {
+	for row := range strings.Lines(command.Screen{}.Table(rows, cellStyle)) {
 		row = strings.TrimSuffix(row, "\n")
 		b += s.Hang(row, cells.Width(row), command.Plain, helps[0])
 		helps = helps[1:]

@@ -17,8 +17,8 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// writing is an action on the file that settings are written to: the person's own,
-// or with --project the project's.
+// writing runs an action on the file that settings are written to: the person's own, or with
+// --project the project's.
 func writing(action func(args cli.Args, file settings.File) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		file, err := settings.Writable(here(), !switched(c, "project"))
@@ -39,21 +39,14 @@ func switched(c *cli.Context, name string) bool {
 
 func setSetting(args cli.Args, file settings.File) error {
 	name, value := args.Get(0), args.Get(1)
-	field, err := settings.Lookup(name)
+	field, _, err := file.Check(name, value)
+	if err == nil && name == "host" {
+		err = integrations.Known(value)
+	}
 	if err != nil {
 		return usage("%v", err)
 	}
-	if _, err := field.Parse(value); err != nil {
-		return usage("%s: %v", name, err)
-	}
-	if name == "host" {
-		if err := integrations.Known(value); err != nil {
-			return usage("%v", err)
-		}
-	}
-	if err := file.Set(name, value); errors.Is(err, settings.ErrForbidden) {
-		return usage("%v", err)
-	} else if err != nil {
+	if err := file.Set(name, value); err != nil {
 		return err
 	}
 	l := settings.Load(here())

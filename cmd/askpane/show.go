@@ -81,7 +81,7 @@ func printRecord(w io.Writer, r spool.Record) error {
 	return err
 }
 
-// indented is a text from outside, each of its lines behind indent.
+// indented puts indent before each line of a text from outside.
 func indented(indent, s string) string {
 	return indent + strings.ReplaceAll(text.Visible(s), "\n", "\n"+indent)
 }

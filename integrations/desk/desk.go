@@ -1,4 +1,4 @@
-// Package desk is the process that serves askpane's pages, one for a person and machine.
+// Package desk runs the process that serves askpane's pages, one for a person and machine.
 //
 // It listens, keeps its lock and its port, and ends when nothing waits and nobody looks;
 // gate says who may speak to it, and page what is shown. The rule that must hold here:
@@ -33,7 +33,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Config is what a desk needs to know.
+// Config configures a desk.
 type Config struct {
 	Version string
 	Spool   *spool.Spool
@@ -47,14 +47,14 @@ type Config struct {
 	Ready    func(address.Address) // it serves; called again when it is reached in another way
 }
 
-// reach is how other machines reach a desk.
+// reach says how other machines reach a desk.
 type reach struct {
 	listen     string   // an address, or Everywhere; empty is nowhere
 	hosts      []string // names that it goes by besides
 	withoutTLS bool     // dangerous and secret questions are answered without TLS, too
 }
 
-// reach is as the settings say now, and a channel that is closed when they are others.
+// reach follows the settings, and returns a channel that is closed when they change.
 func (c Config) reach() (reach, <-chan struct{}) {
 	s, changed := c.Settings.Now()
 	return reach{s.PageListen, s.PageHosts, s.PageWithoutTLS}, changed
@@ -63,14 +63,14 @@ func (c Config) reach() (reach, <-chan struct{}) {
 // elsewhere reports whether it is reached from other machines.
 func (r reach) elsewhere() bool { return r.listen != "" || len(r.hosts) > 0 }
 
-// Everywhere is all of the machine's addresses.
+// Everywhere stands for all of the machine's addresses.
 const Everywhere = "lan"
 
-// Grace is how long a desk stays that has nothing to do, and how often it looks whether
-// what it stands on is there.
+// Grace passes before a desk ends that has nothing to do, and between two looks at the files
+// that it needs.
 const Grace = 10 * time.Second
 
-// errLost is that what a desk stands on is gone: nobody finds it any more.
+// errLost ends a desk whose lock or spool is gone: nobody finds it any more.
 var errLost = errors.New("is gone")
 
 // Serve serves until ctx ends or there is nothing to do. The error is address.ErrUp
@@ -85,7 +85,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 			address.Failed(dir, err)
 		}
 	}()
-	lock, err := take(ctx, dir, c.Version)
+	lock, err := acquire(ctx, dir, c.Version)
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func Serve(ctx context.Context, c Config) (err error) {
 	return err
 }
 
-// endWithout ends a desk of which a file or directory is gone, or another has its name. It
-// looks by the clock: of one that was moved with a directory above it the system tells nobody.
+// endWithout ends the desk when one of the paths is gone, or leads to another file. It looks by
+// the clock, since the system tells nobody of one that was moved with a directory above it.
 func (c Config) endWithout(ctx context.Context, end context.CancelCauseFunc, paths ...string) {
 	var had []os.FileInfo
 	for _, path := range paths {
@@ -140,8 +140,8 @@ func (c Config) endWithout(ctx context.Context, end context.CancelCauseFunc, pat
 	}
 }
 
-// serve serves until ctx ends or there is nothing to do, or until other machines are to
-// reach the desk in another way: then again.
+// serve serves until ctx ends or there is nothing to do. It returns again where other machines
+// are to reach the desk in another way now.
 func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address.Address) (again bool, err error) {
 	by, changed := c.reach()
 	last, _ := address.Last(dir)
@@ -152,15 +152,15 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	if taken { // by a program that could show pages our proofs as its own
 		keys.Forget()
 	}
-	looked := make(chan struct{}, 1)
-	look := func() {
+	pagesChanged := make(chan struct{}, 1)
+	tell := func() {
 		select {
-		case looked <- struct{}{}:
+		case pagesChanged <- struct{}{}:
 		default:
 		}
 	}
-	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Looked: look})
-	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages, look)
+	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Changed: tell})
+	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages, tell)
 	defer g.Close()
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: log.New(io.Discard, "", 0)} // requests are nobody's business
@@ -187,8 +187,8 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	if c.Stay {
 		err = stay(same, failed)
 	} else {
-		wanted := func() bool { return pages.Lookers() > 0 || by.elsewhere() && address.Paired() }
-		err = c.wait(same, wanted, keys, looked, failed)
+		wanted := func() bool { return pages.Streams() > 0 || by.elsewhere() && address.Paired() }
+		err = c.wait(same, wanted, keys, pagesChanged, failed)
 	}
 	again = err == nil && same.Err() != nil && ctx.Err() == nil
 	pages.Close() // what was typed is on the disk
@@ -211,7 +211,7 @@ func stay(ctx context.Context, failed <-chan error) error {
 }
 
 // wait returns when ctx ends, or nothing has waited and nobody has wanted it for a while.
-func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, looked <-chan struct{}, failed <-chan error) error {
+func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, pagesChanged <-chan struct{}, failed <-chan error) error {
 	w := c.Spool.Watch()
 	defer w.Stop()
 	var one waiting
@@ -227,7 +227,7 @@ func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, lo
 			return err
 		case <-w.Changed:
 		case <-one.changed:
-		case <-looked:
+		case <-pagesChanged:
 		case <-over.C:
 			ends = true
 		}
@@ -246,7 +246,7 @@ func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, lo
 
 func (c Config) needed() bool { return c.Busy != nil && c.Busy() }
 
-// busy reports whether a question waits. Such a one is then one: an answer that nobody
+// busy reports whether a question waits, and keeps one that does: an answer that nobody
 // collects changes its question alone, and not the spool.
 func (c Config) busy(one *waiting) bool {
 	if one.entry != nil && !one.entry.Status().Over() {
@@ -267,7 +267,7 @@ func (c Config) busy(one *waiting) bool {
 	return err != nil
 }
 
-// waiting is a question that waits; the zero value is none.
+// waiting holds a question that waits; the zero value holds none.
 type waiting struct {
 	entry   *spool.Entry
 	changed <-chan struct{}
@@ -282,11 +282,11 @@ func (w *waiting) leave() {
 	*w = waiting{}
 }
 
-// patience is how long a desk of another version is waited for.
+// patience bounds the wait for a desk of another version to end.
 const patience = 10 * time.Second
 
-// take takes the lock, from a desk of another version where that has it.
-func take(ctx context.Context, dir, version string) (*os.File, error) {
+// acquire takes the lock, from a desk of another version where that has it.
+func acquire(ctx context.Context, dir, version string) (*os.File, error) {
 	asked, until := 0, time.Now().Add(patience)
 	for {
 		lock, err := address.Hold(dir)
@@ -313,9 +313,9 @@ func take(ctx context.Context, dir, version string) (*os.File, error) {
 	}
 }
 
-// open listens on this machine, on the port that the desk had last, and where else
-// it is told to. What the person should know of it goes into a. hosts are the names
-// that the desk has there; taken is that another program has that port now.
+// open listens on this machine, on the port that the desk had last, and where else it is told
+// to. It notes in a what the person should know, and returns the names that the desk has
+// there, and whether another program has taken that port.
 func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hosts []string, taken bool, err error) {
 	everywhere, own := r.listen == Everywhere, "127.0.0.1"
 	if everywhere {
@@ -357,7 +357,7 @@ func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hos
 	return listeners, hosts, taken, nil
 }
 
-// addresses are the machine's own, by which others may reach it.
+// addresses lists the machine's own, by which others may reach it.
 func addresses() (all []string) {
 	found, _ := net.InterfaceAddrs()
 	for _, f := range found {

@@ -12,13 +12,13 @@ import (
 	"github.com/askpane/askpane/bridge/address"
 )
 
-// startLimit is how long a desk may take until it is up, with the end of one of another
-// version before it.
+// startLimit bounds how long a desk may take until it is up, including the end of one of
+// another version before it.
 const startLimit = patience + 5*time.Second
 
-// Start is the address of the desk that is up, or of one that it starts: cmd is a command
-// that serves and closes its standard output when it is up. That lives on in a session of
-// its own.
+// Start returns the address of the desk that is up, or of one that it starts: cmd makes a
+// command that serves and closes its standard output when it is up. That lives on in a session
+// of its own.
 func Start(ctx context.Context, version string, cmd func() (*exec.Cmd, error)) (address.Address, error) {
 	if a, up := address.Up(); up && a.Version == version {
 		return a, nil

@@ -19,11 +19,11 @@ type Channel interface {
 	// Name is the service's, as in the setting and after “answered in”.
 	Name() string
 	Limits() Limits
-	// Listen calls do for what people do there, in order, until ctx ends. What do has not
-	// returned from may come again, where the service keeps it. It connects again by
-	// itself, and tells state of each change: nil is that it is connected. It returns
-	// early only with what no try can mend, as a token that was revoked.
-	Listen(ctx context.Context, do func(Event), state func(error)) error
+	// Listen calls handle for what people do there, in order, until ctx ends. What handle has
+	// not returned from may come again, where the service keeps it. It connects again by
+	// itself, and tells state of each change: nil means connected. It returns early only
+	// with what no try can mend, as a token that was revoked.
+	Listen(ctx context.Context, handle func(Event), state func(error)) error
 	// Post posts a message, and Edit gives it another content: without controls, that is
 	// its end. Both wait where the service wants to be left alone.
 	Post(context.Context, Message) (ref string, err error)
@@ -38,25 +38,25 @@ var (
 	ErrUnfit   = errors.New("the service refuses this message") // no try can mend it
 )
 
-// Place is where a bot can write, in words.
+// Place names a channel or a chat that a bot can write to.
 type Place struct{ ID, Words string }
 
-// Limits are what a message can hold; lengths are in characters, but for that of Text, which
-// Length counts.
+// Limits bound a message; lengths are in characters, but for that of Text, which Length
+// counts.
 type Limits struct {
 	Text        int             // all of it together
 	Length      func(Block) int // that of the text in it
 	Label       int             // of a button, with its emoji
 	Choice      int             // so of one in a Select
-	Description int             // of one in a Select; 0 is that it has none, and its text says it
+	Description int             // of one in a Select; at 0 it has none, and the text above says it
 	Choices     int             // of a Select
 	Value       int             // of an entry
 	Controls    int             // rows of buttons and selects together
 
-	// Apart is that all controls stand below all of the text, so that a text says by
-	// itself which button it belongs to.
+	// Apart says that all controls stand below all of the text, so that a text has to say
+	// by itself which button it belongs to.
 	Apart bool
-	// Disables is that controls of a message that is over are shown, and do nothing.
+	// Disables says that controls of a message that is over are shown, and do nothing.
 	Disables bool
 }
 
@@ -70,14 +70,14 @@ const (
 	Over // expired, withdrawn or cancelled
 )
 
-// Message is what is shown, from top to bottom.
+// Message lists its blocks from top to bottom.
 type Message struct {
 	Key    string // by which a post that is tried again is the same message, where the service knows how; at most 25 bytes
 	State  State
 	Blocks []Block
 }
 
-// Block is one thing in a message: a text, a line, a row of buttons or a select.
+// Block holds one thing of a message: a text, a line, a row of buttons or a select.
 type Block struct {
 	Text      string // plain: but for an Address, nothing in it is markup, a link or a mention
 	Style     Style
@@ -86,7 +86,7 @@ type Block struct {
 	Select    *Select
 }
 
-// Style is that of a text.
+// Style says how a text is set apart.
 type Style int
 
 // The styles of a text.
@@ -98,21 +98,21 @@ const (
 	Address       // of askpane's own page, which a touch opens
 )
 
-// Button is one.
+// Button sends its ID when it is pressed.
 type Button struct {
 	ID, Label, Emoji string // ID comes back in Event; at most 64 bytes with a choice's value
 	Primary          bool   // what answers
 }
 
-// Select is a list to choose from. With Many, an event has all that are chosen then, or
-// Toggled.
+// Select lets people choose from a list. With Many, an event has all that are chosen then,
+// or Toggled.
 type Select struct {
 	ID, Hint string
 	Many     bool
 	Choices  []Choice
 }
 
-// Choice is one in a Select.
+// Choice stands in a Select.
 type Choice struct {
 	Value, Label, Description, Emoji string
 	Chosen                           bool
@@ -122,11 +122,11 @@ type Choice struct {
 // another machine, and answers what is pressed there.
 const Setup = "setup"
 
-// BeingSetUp is what somebody gets who presses something meanwhile.
+// BeingSetUp answers whoever presses something meanwhile.
 const BeingSetUp = "askpane is being set up. Press it again in a moment."
 
-// Event is what somebody has done. Reply answers it, once and at once: services wait
-// for three seconds.
+// Event says what somebody has done. Reply answers it, once and at once: services wait for
+// three seconds.
 type Event struct {
 	Ref     string // the message
 	ID      string // of the control
@@ -139,17 +139,17 @@ type Event struct {
 	Reply   func(Reply) error
 }
 
-// User is somebody in the chat.
+// User identifies a person in the chat.
 type User struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Reply is what follows for who did it. The zero value is that it was taken.
+// Reply answers whoever caused an event. The zero value says that it was accepted.
 type Reply struct {
 	Notice string // only that person sees it, where that can be
-	Typed  string // with Notice: what they have typed, which has to be given back where it is lost
-	Entry  *Entry // is opened for them; with Notice it is the one that did not take what was typed
+	Typed  string // with Notice: their text, which has to be given back where it is lost
+	Entry  *Entry // opens for them; with Notice it is the one that refused what was typed
 }
 
 // Entry asks one person to type. The event has its ID.

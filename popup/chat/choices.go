@@ -13,8 +13,8 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// choices are the options of q: as buttons, as a select, or, where they cannot be told
-// apart so, numbered in a text. What chooses by number is returned.
+// choices shows the options of q: as buttons, as a select, or, where they cannot be told
+// apart so, numbered in a text. It returns the button that chooses by number.
 func (d *drawing) choices(q *form.Question) (answers []Button) {
 	long := func(most int) func(form.Option) bool {
 		return func(o form.Option) bool { return utf8.RuneCountInString(o.Label) > most }
@@ -42,7 +42,7 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 		if q.Kind == form.Many {
 			e = Entry{Label: "The numbers of your choices", Hint: "1, 4"}
 		}
-		return []Button{d.writes("Number", true, e, d.number)}
+		return []Button{d.entryButton("Number", true, e, d.number)}
 	case asButtons:
 		d.pressable(q, labels)
 		return nil
@@ -53,7 +53,7 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 	return nil
 }
 
-// label is that of an option as far as it fits, with what is to be known of it.
+// label shortens an option's label, and adds whether it is advised and chosen.
 func (d *drawing) label(o form.Option, c scene.Choice, most int) string {
 	after := before(" ", c.Advised)
 	if c.Chosen && d.s.Question.Kind == form.One {
@@ -62,15 +62,15 @@ func (d *drawing) label(o form.Option, c scene.Choice, most int) string {
 	return text.OneLine(scene.Label(o.Label, 0), most-utf8.RuneCountInString(emoji(o)+after)-1) + after
 }
 
-// emoji is that of an option, or whatever its agent takes for one.
+// emoji returns an option's, or whatever its agent takes for one.
 func emoji(o form.Option) string { return text.OneLine(o.Emoji, 16) }
 
-// pressable is a button for each option, below what it says of itself.
+// pressable shows a button for each option, below its description.
 func (d *drawing) pressable(q *form.Question, labels []string) {
 	described := slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Description != "" })
 	var row []Button
 	for i, o := range q.Options {
-		b := d.acts(labels[i], false, machine.Event{Action: machine.Pick, N: i + 1})
+		b := d.actionButton(labels[i], false, machine.Event{Action: machine.Pick, N: i + 1})
 		b.Emoji = emoji(o)
 		if !described {
 			row = append(row, b)
@@ -86,7 +86,7 @@ func (d *drawing) pressable(q *form.Question, labels []string) {
 	d.row(row...)
 }
 
-// selected is a list to choose from.
+// selected shows the options as a list to choose from.
 func (d *drawing) selected(q *form.Question, labels []string) {
 	s := &Select{Many: q.Kind == form.Many, Hint: "Choose"}
 	if s.Many {
@@ -107,7 +107,7 @@ func (d *drawing) selected(q *form.Question, labels []string) {
 	d.Blocks = append(d.Blocks, Block{Select: s})
 }
 
-// listed are the options with what they say of themselves, in text.
+// listed shows the options with their descriptions, in text.
 func (d *drawing) listed(q *form.Question, numbered bool) {
 	var all []string
 	for i, o := range q.Options {

@@ -64,8 +64,8 @@ func TestDeletedWhileItIsSent(t *testing.T) {
 	s, err := open(t.Context(), Config{Channel: r, Dir: r.dir})
 	must.Do(t, err)
 	m := Message{Key: "k"}
-	a := &asked{post: &post{service: s, id: "q", delivery: newDelivery(message{})}}
-	s.asked["q"] = a
+	a := &session{post: &post{service: s, id: "q", delivery: newDelivery(message{})}}
+	s.sessions["q"] = a
 	for _, deleted := range []bool{true, false} {
 		a.send(m)
 		r.until("message", func() bool { return len(r.refs) == 1 })

@@ -27,7 +27,7 @@ const (
 )
 
 // delivery has a message show what it should. It knows no clock and no service: its methods
-// are what has happened, and try says what to send.
+// are told what has happened, and try says what to send.
 //
 // The rules that must hold here: one thing is under way at a time, a message that was
 // deleted by hand is posted again once, and none whose question is over is.
@@ -51,13 +51,13 @@ func newDelivery(m message) delivery {
 	return d
 }
 
-// conclude has m be the message's end.
+// conclude makes m the message's end.
 func (d *delivery) conclude(m Message) {
 	d.want, d.final = m, true
 	d.close()
 }
 
-// close notes that there is no more to be done.
+// close ends the delivery as soon as nothing is left to be sent.
 func (d *delivery) close() {
 	if d.final && (d.stage == unposted || d.stage == left || d.shows()) {
 		d.stage = closed
@@ -66,7 +66,7 @@ func (d *delivery) close() {
 
 func (d *delivery) shows() bool { return d.stage == shown && reflect.DeepEqual(d.want, d.sent) }
 
-// doubt has the message sent anew, though it may be as it should.
+// doubt has the message sent again, though it may show what it should.
 func (d *delivery) doubt() {
 	if d.unsure = true; d.stage == shown {
 		d.stage = doubted
@@ -95,7 +95,7 @@ func (d *delivery) try(now time.Time) (send bool, wait time.Duration) {
 	return true, 0
 }
 
-// returned says what has come of what was under way: the service has it as ref, or err says why not.
+// returned notes how a post or an edit ended: the service has it as ref, or err says why not.
 func (d *delivery) returned(now time.Time, ref string, err error) {
 	gone, unfit := errors.Is(err, ErrGone), errors.Is(err, ErrUnfit)
 	d.stage = map[stage]stage{posting: unposted, editing: doubted}[d.stage]

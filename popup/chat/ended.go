@@ -10,7 +10,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// announced is a question that is not answered here.
+// announced says where a question is answered that is not answered here.
 func (d *drawing) announced() {
 	d.say(Heading, text.OneLine(d.Req.Form.Header(), 120))
 	what := "This is a dangerous or a secret question, which is not answered here"
@@ -22,9 +22,9 @@ func (d *drawing) announced() {
 	d.say(Address, d.page())
 }
 
-// over is how the question has ended, and what was said.
+// over shows how the question has ended, and what was answered.
 func (d *drawing) over() {
-	r, f, last := *d.First, d.M.Form(), farewell(d.Entry, d.Req, *d.First)
+	r, f, last := *d.First, d.M.Form(), howEnded(d.Entry, d.Req, *d.First)
 	if won := d.Entry.Away().Won; won != nil {
 		r = *won
 	}
@@ -48,8 +48,8 @@ func (d *drawing) over() {
 	d.who()
 }
 
-// said tells what a button that sends would send now.
-func (a *asked) said() string {
+// fingerprint identifies what a button that submits would submit now.
+func (a *session) fingerprint() string {
 	m, step := a.M, a.M.Step()
 	if m.Question() == nil {
 		return hash(a.Place(), summary(a.Scene()))
@@ -61,7 +61,7 @@ func (a *asked) said() string {
 	return hash(a.Place(), ticked, scene.Said(m.Question(), m.Answer(step)), m.EntryText(step))
 }
 
-// summary is what was said to each question.
+// summary lists the answers, with their remarks.
 func summary(s scene.Scene) string {
 	var all []string
 	for _, a := range s.Answers {

@@ -28,27 +28,27 @@ func TestDeadline(t *testing.T) {
 	r.says(r.does(Event{Ref: "m1", ID: red}), "Expired: the deadline passed.")
 }
 
-// While the service is away, the end of a question is owed to its message.
-func TestOwing(t *testing.T) {
+// While the service is away, the message of a question that is over waits to be closed.
+func TestUnclosed(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	r.most = 1
 	r.serve()
 	e := r.asks(colours)
 	r.sees("m1", "Which colour?")
-	if n := r.owing.Load(); n != 0 {
-		t.Errorf("%d are owed while it waits", n)
+	if n := r.unclosed.Load(); n != 0 {
+		t.Errorf("%d are unclosed while it waits", n)
 	}
 	tried := false
 	r.refuses(func(string, Message) error { tried = true; return errors.New("away") })
 	must.Do(r, e.Settle(popup()))
 	r.until("try", func() bool { return tried })
-	r.until("it is owed", func() bool { return r.owing.Load() == 1 })
+	r.until("it is not closed", func() bool { return r.unclosed.Load() == 1 })
 	r.isBack()
 	r.sees("m1", "answered\n")
 	r.asks(two)
 	r.sees("m2", "First?") // for which there is room then
-	r.until("nothing is owed, since it is closed", func() bool { return r.owing.Load() == 0 })
+	r.until("nothing is left to close", func() bool { return r.unclosed.Load() == 0 })
 }
 
 func TestAnsweredElsewhere(t *testing.T) {
@@ -139,8 +139,8 @@ func TestTypedInTheSameInstant(t *testing.T) {
 	told := make(chan Reply, 1)
 	reply := func(reply Reply) error { told <- reply; return nil }
 	buttons := m.Blocks[slices.IndexFunc(m.Blocks, func(b Block) bool { return len(b.Buttons) == 1 })].Buttons
-	a.take(Event{ID: buttons[0].ID, Reply: reply})
-	a.take(Event{ID: (<-told).Entry.ID, Text: "mauve", Reply: reply})
+	a.respond(Event{ID: buttons[0].ID, Reply: reply})
+	a.respond(Event{ID: (<-told).Entry.ID, Text: "mauve", Reply: reply})
 	said := <-told
 	r.says(said, "Answered in tmux, ")
 	r.says(said, "What you typed was not sent.\nmauve")
@@ -165,7 +165,7 @@ func TestStrayOnce(t *testing.T) {
 	for range 10 {
 		r.does(Event{Ref: "m9", ID: red})
 	}
-	r.until("it is owed", func() bool { return r.owing.Load() == 1 })
+	r.until("it is not closed", func() bool { return r.unclosed.Load() == 1 })
 	if tries != 1 {
 		t.Errorf("%d tries to close it", tries)
 	}

@@ -73,7 +73,7 @@ func (r *room) does(e Event) Reply {
 }
 
 // happens runs what happens next to a question that nobody else follows.
-func (r *room) happens(a *asked) {
+func (r *room) happens(a *session) {
 	r.Helper()
 	select {
 	case do := <-a.service.happens:

@@ -11,23 +11,23 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// message is what is kept of one.
+// message identifies a posted message on the disk.
 type message struct {
 	Ref   string `json:"ref"`
 	Again bool   `json:"again,omitempty"` // it was deleted, and posted a second time
 }
 
-// posted is the file in which messages are kept.
+// posted holds the content of the file in which messages are kept.
 type posted struct {
 	Version  int                `json:"version"`
 	Mark     string             `json:"mark,omitempty"` // tells what is posted from here from what others post of the same questions
 	Messages map[string]message `json:"messages"`
 }
 
-// PostedFile is its name for a service.
+// PostedFile names that file for a service.
 func PostedFile(service string) string { return "posted-" + service + ".json" }
 
-// keep has the message of a question kept, or, with an empty reference, forgotten.
+// keep keeps the message of a question, or, with an empty reference, forgets it.
 func (s *service) keep(id string, m message) {
 	if s.kept[id] == m {
 		return
@@ -44,7 +44,7 @@ func (s *service) save() {
 	}
 }
 
-// post is one message and its way to the service.
+// post brings one message to the service.
 type post struct {
 	*service
 	id string // of its question
@@ -60,14 +60,14 @@ func (p *post) send(m Message) {
 	p.want = m
 	switch send, wait := p.try(time.Now()); {
 	case wait > 0:
-		p.in(wait)
+		p.wakeIn(wait)
 		return
 	case !send:
 		return
 	}
 	p.sending++
 	ref := p.Ref
-	p.rest.Go(func() {
+	p.background.Go(func() {
 		// A desk that ends waits for it: nobody knows a message that was posted meanwhile.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(p.ctx))
 		defer cancel()
@@ -78,12 +78,12 @@ func (p *post) send(m Message) {
 		} else {
 			err = p.Channel.Edit(ctx, ref, m)
 		}
-		p.happens <- func() { p.done(ref, err) }
+		p.happens <- func() { p.sendEnded(ref, err) }
 	})
 }
 
-// done takes what has come of a post or an edit.
-func (p *post) done(ref string, err error) {
+// sendEnded notes what has come of a post or an edit.
+func (p *post) sendEnded(ref string, err error) {
 	p.sending--
 	p.returned(time.Now(), ref, err)
 	if err == nil {
@@ -93,25 +93,26 @@ func (p *post) done(ref string, err error) {
 	}
 }
 
-// close has a message say in the end what m says, which is tried until that is done.
+// close shows m as a message's end, and tries until the service has it.
 func (s *service) close(p *post, m Message) {
 	p.conclude(m)
 	p.since = time.Now()
 	s.closing[p.id] = p
 	s.keep(p.id, p.message)
-	s.Owing.Add(1)
+	s.Unclosed.Add(1)
 }
 
-// bury closes a message that belongs to no question.
-func (s *service) bury(id string, m message, words string) {
+// retire closes a message that belongs to no question.
+func (s *service) retire(id string, m message, words string) {
 	p := &post{service: s, id: id, delivery: newDelivery(m)}
 	p.plain = true
 	s.close(p, ending(words))
 }
 
-// finish brings messages to their ends, and says how many are owed one.
+// finish sends the ends of messages that are being closed, and counts those that keep the
+// desk up.
 func (s *service) finish() {
-	owing := 0
+	unclosed := 0
 	for id, p := range s.closing {
 		if p.stage == closed {
 			delete(s.closing, id)
@@ -119,11 +120,11 @@ func (s *service) finish() {
 			s.stale = s.stale || p.Ref != "" // the question may have come back
 			continue
 		}
-		if p.send(p.want); time.Since(p.since) < owed {
-			owing++
+		if p.send(p.want); time.Since(p.since) < closingLimit {
+			unclosed++
 		}
 	}
-	s.Owing.Store(int64(owing))
+	s.Unclosed.Store(int64(unclosed))
 }
 
 func ending(words string) Message {
@@ -134,20 +135,19 @@ const overWords = "This question is over."
 
 // Withdraw closes all messages of a chat that is not served from here any more, until ctx
 // ends. Those that it cannot close are kept for the next time; whoever posts then posts new
-// ones. Of c it needs Channel, Dir,
-// Log and Owing.
+// ones. It needs the Channel, Dir, Log and Unclosed of c.
 func Withdraw(ctx context.Context, c Config) error {
 	s, err := open(ctx, c)
 	if err != nil {
 		return err
 	}
 	for id, m := range s.kept {
-		s.bury(id, m, "askpane does not ask here any more.")
+		s.retire(id, m, "askpane does not ask here any more.")
 	}
 	for s.finish(); len(s.closing) > 0 && ctx.Err() == nil; s.finish() {
 		s.await(nil)
 	}
-	s.end()
+	s.drain()
 	if len(s.kept) > 0 {
 		return fmt.Errorf("%s does not take the end of what is posted there", c.Channel.Name())
 	}

@@ -228,8 +228,8 @@ func TestBuried(t *testing.T) {
 		tries = 0
 		r.serve()
 		r.until("second try", func() bool { return tries >= 2 })
-		if n := r.owing.Load(); n != 1 {
-			t.Errorf("%d are owed", n)
+		if n := r.unclosed.Load(); n != 1 {
+			t.Errorf("%d are unclosed", n)
 		}
 		r.stop()
 	}
@@ -274,7 +274,7 @@ func TestRevoked(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	r.do = func(Event) {}
-	err := Serve(t.Context(), Config{Spool: r.spool, Channel: revoked{r}, Dir: r.dir, May: func(string) bool { return true },
+	err := Serve(t.Context(), Config{Spool: r.spool, Channel: revoked{r}, Dir: r.dir, Page: func(string) string { return "" }, May: func(string) bool { return true },
 		Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }, Most: func() int { return 1 }, State: func(error) {}, Log: func(error) {}})
 	if err == nil || !strings.Contains(err.Error(), ErrRefused.Error()) {
 		t.Errorf("it ends with %v", err)

@@ -15,18 +15,18 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// drawing is a message in the making.
+// drawing builds a message.
 type drawing struct {
-	*asked
+	*session
 	s   scene.Scene
 	lim Limits
 	Message
 }
 
-// draw is the message as the question stands now. What its controls do is known from then
-// on, and what those of another message did is not.
-func (a *asked) draw() Message {
-	d := &drawing{asked: a, s: a.Scene(), lim: a.Channel.Limits()}
+// draw returns the message as the question stands now. From then on its controls are known,
+// and those of the message before are not.
+func (a *session) draw() Message {
+	d := &drawing{session: a, s: a.Scene(), lim: a.Channel.Limits()}
 	d.Key = a.Entry.ID[10:] + a.mark + map[bool]string{false: "0", true: "1"}[a.Again]
 	a.controls = map[string]control{}
 	switch {
@@ -42,7 +42,7 @@ func (a *asked) draw() Message {
 }
 
 // barred reports whether the question can only be announced.
-func (a *asked) barred() bool {
+func (a *session) barred() bool {
 	return a.plain || a.Req.Form.Guarded() && !a.rules.Sensitive
 }
 
@@ -59,12 +59,12 @@ func (d *drawing) row(buttons ...Button) {
 	}
 }
 
-// control has something pressed do that, and gives it its id: the same one wherever it means
-// the same, from one process to the next.
+// control registers what a button or a select does and returns its id: the same one wherever
+// it means the same, from one process to the next.
 func (d *drawing) control(c control, means ...any) (id string) {
 	id = d.Entry.ID + "." + hash(append(means, d.Place())...)
 	if c.step = d.M.Step(); c.sends {
-		id += "." + d.said()
+		id += "." + d.fingerprint()
 	}
 	d.controls[id] = c
 	return id
@@ -76,9 +76,9 @@ func hash(all ...any) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// acts is a button that does something to the form. A primary one sends what was said before,
-// which is in its id, since others may change it meanwhile.
-func (d *drawing) acts(label string, primary bool, events ...machine.Event) Button {
+// actionButton makes a button that sends events to the form. A primary one submits what was
+// said before, which is in its id, since others may change it meanwhile.
+func (d *drawing) actionButton(label string, primary bool, events ...machine.Event) Button {
 	id := d.control(control{sends: primary, do: func(Event) string {
 		for _, e := range events {
 			d.Handle(e)
@@ -88,8 +88,8 @@ func (d *drawing) acts(label string, primary bool, events ...machine.Event) Butt
 	return Button{ID: id, Label: text.OneLine(label, d.lim.Label), Primary: primary}
 }
 
-// writes is a button that opens an entry for what do does.
-func (d *drawing) writes(label string, primary bool, e Entry, do func(said string) (wrong string), means ...any) Button {
+// entryButton makes a button that opens an entry, whose text goes to do.
+func (d *drawing) entryButton(label string, primary bool, e Entry, do func(said string) (wrong string), means ...any) Button {
 	e.Title, e.Label, e.Hint = text.OneLine(d.title(), 45), text.OneLine(e.Label, 45), text.OneLine(e.Hint, 100)
 	if utf8.RuneCountInString(e.Value) > d.lim.Value {
 		e.Value = ""
@@ -99,7 +99,7 @@ func (d *drawing) writes(label string, primary bool, e Entry, do func(said strin
 	return Button{ID: id, Label: text.OneLine(label, d.lim.Label), Primary: primary}
 }
 
-// title is of what the person types to: the question on view, or all of the form.
+// title names what the person types to: the question on view, or all of the form.
 func (d *drawing) title() string {
 	if q := d.M.Question(); q != nil && len(d.s.Form.Questions) > 1 {
 		return scene.Label(q.Label, 0)
@@ -108,12 +108,7 @@ func (d *drawing) title() string {
 }
 
 // page says where the question's page is, if the person can reach one.
-func (d *drawing) page() string {
-	if d.Page == nil {
-		return ""
-	}
-	return before("The page: ", d.Page(d.Entry.ID))
-}
+func (d *drawing) page() string { return before("The page: ", d.Page(d.Entry.ID)) }
 
 // who says who asks, from where, and how long that can be answered.
 func (d *drawing) who() {
@@ -141,15 +136,15 @@ func (d *drawing) form() {
 		d.say(Heading, d.s.Heading)
 		var reasons []Button
 		for _, c := range d.s.Choices[:len(machine.Reasons)] {
-			reasons = append(reasons, d.acts(scene.Capital(c.Label), false, machine.Event{Action: machine.Pick, N: c.N + 1}))
+			reasons = append(reasons, d.actionButton(scene.Capital(c.Label), false, machine.Event{Action: machine.Pick, N: c.N + 1}))
 		}
-		other := d.writes(scene.Capital(d.s.Choices[len(reasons)].Label), false, Entry{Label: scene.YourReason, Lines: true}, func(said string) string {
-			d.act(machine.Refuse)
+		other := d.entryButton(scene.Capital(d.s.Choices[len(reasons)].Label), false, Entry{Label: scene.YourReason, Lines: true}, func(said string) string {
+			d.apply(machine.Refuse)
 			d.pick(len(machine.Reasons) + 1)
 			d.typing(said, machine.Accept)
 			return ""
 		})
-		d.row(append(reasons, other, d.acts("Back", false, machine.Event{Action: machine.Back}))...)
+		d.row(append(reasons, other, d.actionButton("Back", false, machine.Event{Action: machine.Back}))...)
 	case d.s.Question == nil:
 		d.say(Heading, d.s.Heading)
 		d.say(Plain, summary(d.s))
@@ -170,12 +165,12 @@ func (d *drawing) form() {
 // plainly returns buttons for actions, of which none stands out.
 func (d *drawing) plainly(actions []scene.Action) (all []Button) {
 	for _, a := range actions {
-		all = append(all, d.acts(a.Label, false, a.Events...))
+		all = append(all, d.actionButton(a.Label, false, a.Events...))
 	}
 	return all
 }
 
-// chosen is one of a select.
+// chosen picks the choice of a select.
 func (d *drawing) chosen(e Event) string {
 	if len(e.Values) == 1 {
 		n, _ := strconv.Atoi(e.Values[0])
@@ -229,7 +224,7 @@ func (d *drawing) offered() []Button {
 	if d.say(Dim, d.s.Offered); d.s.Offered == "" {
 		return nil
 	}
-	return []Button{d.acts("Take the other text", false, machine.Event{Action: machine.TakeOffer, Text: d.M.Offered()}, machine.Event{Action: machine.Back})}
+	return []Button{d.actionButton("Take the other text", false, machine.Event{Action: machine.TakeOffer, Text: d.M.Offered()}, machine.Event{Action: machine.Back})}
 }
 
 func before(sign, words string) string {
@@ -251,7 +246,7 @@ func (d *drawing) asks() {
 	d.say(Plain, all)
 }
 
-// answering opens the entry for the answer to the question on view.
+// answering makes the button that opens the entry for the answer to the question on view.
 func (d *drawing) answering(label string, primary bool) Button {
 	given, from := d.s.Entry.Text, d.s.Entry
 	e := Entry{Secret: from.Secret, Label: from.Label, Value: given, Hint: cmp.Or(from.Placeholder, from.Bounds), Lines: from.Several}
@@ -261,20 +256,20 @@ func (d *drawing) answering(label string, primary bool) Button {
 	if !d.s.Danger && d.M.Ticked(d.s.Step, len(d.s.Question.Options)) {
 		e.Hint = removes
 	}
-	return d.writes(label, primary, e, func(said string) string {
+	return d.entryButton(label, primary, e, func(said string) string {
 		d.answer(given, said)
 		return ""
 	})
 }
 
-// besides are the buttons below: what answers, and what can be done besides.
+// besides adds the buttons below: what answers, and what can be done besides.
 func (d *drawing) besides(answers ...Button) {
 	var all []Button
 	for _, do := range d.s.Primary {
 		if do.Does() == machine.Accept {
 			answers = append(answers, d.answering(do.Label, true))
 		} else {
-			answers = append(answers, d.acts(do.Label, true, do.Events...))
+			answers = append(answers, d.actionButton(do.Label, true, do.Events...))
 		}
 	}
 	for _, do := range d.s.Actions {
@@ -287,7 +282,7 @@ func (d *drawing) besides(answers ...Button) {
 		case machine.NoteForm:
 			all = append(all, d.remark(do.Label, does, d.M.Comment()))
 		default:
-			all = append(all, d.acts(do.Label, false, do.Events...))
+			all = append(all, d.actionButton(do.Label, false, do.Events...))
 		}
 	}
 	d.row(answers...)
@@ -295,25 +290,25 @@ func (d *drawing) besides(answers ...Button) {
 	d.say(Address, d.page())
 }
 
-// removes is how a text is taken back where a service sends none that is empty.
+// removes tells how to take a text back, for services that send no empty one.
 const removes = "- removes it"
 
 func removed(said string) bool { return slices.Contains([]string{"", "-"}, strings.TrimSpace(said)) }
 
-// remark opens an entry for a note or a comment.
+// remark makes the button that opens an entry for a note or a comment.
 func (d *drawing) remark(label string, open machine.Action, value string) Button {
 	cursor, e := d.M.Cursor(), Entry{Label: label, Value: value, Lines: true}
 	if value != "" {
 		e.Hint = removes
 	}
-	return d.writes(label, false, e, func(said string) string {
+	return d.entryButton(label, false, e, func(said string) string {
 		if open == machine.NoteOption {
 			d.LookAt(cursor)
 		}
 		if removed(said) {
 			said = ""
 		}
-		if d.act(open); d.M.Mode() == machine.Note {
+		if d.apply(open); d.M.Mode() == machine.Note {
 			d.typing(said, machine.Leave)
 			d.M.Unsay() // the message shows it
 		}

@@ -25,16 +25,16 @@ const patient = 30 * time.Second
 // room is a spool, and a chat in memory in which its questions are shown.
 type room struct {
 	*testing.T
-	dir    string
-	spool  *spool.Spool
-	limits Limits
-	rules  Rules
-	never  bool // what is fickle is posted
-	most   int
-	owing  atomic.Int64
-	page   string
-	hold   chan struct{} // until when the desk hangs; nil is that it does not
-	stop   func()
+	dir      string
+	spool    *spool.Spool
+	limits   Limits
+	rules    Rules
+	never    bool // what is fickle is posted
+	most     int
+	unclosed atomic.Int64
+	page     string
+	hold     chan struct{} // until when the desk hangs; nil is that it does not
+	stop     func()
 	// patience makes the desk wait as long as the test does, since the machine may be busy.
 	patience time.Duration
 	ending   func()    // is called by it
@@ -75,7 +75,7 @@ func (r *room) serve() *room {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r.ended <- Serve(ctx, Config{Spool: r.spool, Channel: r, Dir: r.dir, Owing: &r.owing, Patience: r.patience,
+		r.ended <- Serve(ctx, Config{Spool: r.spool, Channel: r, Dir: r.dir, Unclosed: &r.unclosed, Patience: r.patience,
 			May: func(user string) bool { return strings.HasPrefix(user, "u") },
 			Rules: func(o spool.Origin, _ settings.Settings) Rules {
 				r.mu.Lock()
@@ -108,10 +108,10 @@ func (r *room) serve() *room {
 }
 
 // begins is a question that is followed by nobody but the test.
-func (r *room) begins(e *spool.Entry) *asked {
+func (r *room) begins(e *spool.Entry) *session {
 	r.Helper()
-	s := &service{Config: Config{Spool: r.spool, Channel: r, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: r.Context(), happens: make(chan func())}
-	a, err := s.begin(e.ID)
+	s := &service{Config: Config{Spool: r.spool, Channel: r, Page: func(string) string { return r.page }, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: r.Context(), happens: make(chan func())}
+	a, err := s.newSession(e.ID)
 	must.Do(r, err)
 	r.Cleanup(a.release)
 	return a

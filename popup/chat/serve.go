@@ -22,28 +22,27 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// Config is what the surface needs to know. May, Most, Page and Rules are called by one
-// goroutine.
+// Config configures the surface. One goroutine calls May, Most, Page and Rules.
 type Config struct {
 	Spool   *spool.Spool
 	Channel Channel
 	Dir     string                 // where it keeps which message is which question's
 	May     func(user string) bool // answer there, by the service's id for them
 	Most    func() int             // messages that wait at once
-	Page    func(id string) string // the address of a question's page that the person can reach; nil or empty for none
+	Page    func(id string) string // the address of a question's page that the person can reach; empty for none
 	State   func(error)            // of the connection; nil is that it is there
 	Log     func(error)            // what went wrong, each kind of it once an hour
-	// Patience is how long what somebody pressed may wait for the disk before they are told
-	// that it does; 0 is as long as all services allow.
+	// Patience bounds how long a press may wait for the disk before its person is told that
+	// it does; 0 waits as long as all services allow.
 	Patience time.Duration
-	// Owing counts the messages whose question is over while they do not say so yet: the
+	// Unclosed counts the messages that do not say yet that their question is over: the
 	// service may be away, and nobody else would close them.
-	Owing *atomic.Int64
-	// Rules are those for what is asked there, with the settings of its directory.
+	Unclosed *atomic.Int64
+	// Rules returns the rules for what is asked there, with the settings of its directory.
 	Rules func(spool.Origin, settings.Settings) Rules
 }
 
-// Rules say of a question when it is posted.
+// Rules say when a question is posted, and whether it can be answered there.
 type Rules struct {
 	When      string        // as settings.ChatAway: its bridge finds nobody who could see its form
 	After     time.Duration // the most that it waits then
@@ -51,47 +50,47 @@ type Rules struct {
 }
 
 const (
-	// moment is how long nobody is there before nobody seems to be: who attaches again at
-	// once sees the form.
+	// moment has to pass with nobody attached before nobody seems to be there: who attaches
+	// again at once sees the form.
 	moment = 3 * time.Second
-	// follows is how many questions without a message are followed, the oldest first: each
-	// takes a descriptor.
+	// follows bounds the questions without a message that are followed, the oldest first:
+	// each takes a descriptor.
 	follows = 50
-	// patience is that of a Config that has none: services wait for three seconds.
+	// patience stands in for a Config's that is 0: services wait for three seconds.
 	patience = 2 * time.Second
-	// owed is how long a message is owed its end: a service that is away for longer does
-	// not keep a desk up.
-	owed = time.Hour
+	// closingLimit bounds how long a message that is not closed keeps a desk up while its
+	// service is away.
+	closingLimit = time.Hour
 )
 
-// service is a chat that is served. It belongs to one goroutine, which runs what happens;
-// what waits for the service is done by others, which tell it what has come of that.
+// service serves a chat. It belongs to one goroutine, which runs what happens; others wait
+// for the service, and report to it what came of that.
 type service struct {
 	Config
-	ctx     context.Context
-	rest    sync.WaitGroup
-	happens chan func()
+	ctx        context.Context
+	background sync.WaitGroup
+	happens    chan func()
 
-	mark    string               // of posted
-	told    map[string]time.Time // when something of that kind was logged
-	kept    map[string]message   // those that are not closed, by question
-	asked   map[string]*asked    // questions that are followed
-	closing map[string]*post     // messages whose question is not
-	sending int                  // posts and edits that are under way
-	stale   bool                 // there may be others in the spool
-	wake    time.Duration        // until it is looked again, whatever happens
+	mark     string               // of posted
+	logged   map[string]time.Time // when an error of that kind was logged
+	kept     map[string]message   // those that are not closed, by question
+	sessions map[string]*session  // questions that are followed
+	closing  map[string]*post     // messages whose question is not
+	sending  int                  // posts and edits that are under way
+	stale    bool                 // there may be others in the spool
+	wake     time.Duration        // until it is looked again, whatever happens
 }
 
-// open is a chat with the messages that were kept.
+// open reads the messages that were kept of a chat.
 func open(ctx context.Context, c Config) (*service, error) {
 	p, err := private.Read[posted](c.Dir, PostedFile(c.Channel.Name()))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read which messages were posted: %w", err)
 	}
-	s := &service{Config: c, ctx: ctx, happens: make(chan func()), mark: p.Mark, told: map[string]time.Time{}, kept: map[string]message{},
-		asked: map[string]*asked{}, closing: map[string]*post{}, stale: true}
+	s := &service{Config: c, ctx: ctx, happens: make(chan func()), mark: p.Mark, logged: map[string]time.Time{}, kept: map[string]message{},
+		sessions: map[string]*session{}, closing: map[string]*post{}, stale: true}
 	maps.Copy(s.kept, p.Messages)
-	s.Owing = cmp.Or(c.Owing, new(atomic.Int64))
+	s.Unclosed = cmp.Or(c.Unclosed, new(atomic.Int64))
 	if s.mark == "" {
 		s.mark = rand.Text()[:8]
 		s.save()
@@ -110,8 +109,8 @@ func Serve(ctx context.Context, c Config) error {
 	}
 	w := s.Spool.Watch()
 	defer w.Stop()
-	s.rest.Go(func() {
-		if err := s.Channel.Listen(ctx, s.do, s.connected); err != nil && ctx.Err() == nil {
+	s.background.Go(func() {
+		if err := s.Channel.Listen(ctx, s.receive, s.connected); err != nil && ctx.Err() == nil {
 			end(fmt.Errorf("%s: %w", s.Channel.Name(), err))
 		}
 	})
@@ -121,10 +120,10 @@ func Serve(ctx context.Context, c Config) error {
 			s.await(w.Changed)
 		}
 	}
-	for _, a := range s.asked {
+	for _, a := range s.sessions {
 		a.release()
 	}
-	s.end()
+	s.drain()
 	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -146,34 +145,34 @@ func (s *service) await(changed <-chan struct{}) {
 	s.wake = time.Hour
 }
 
-// in has it looked again after so long.
-func (s *service) in(wait time.Duration) { s.wake = min(s.wake, max(wait, 0)) }
+// wakeIn has the loop run again after wait, or sooner.
+func (s *service) wakeIn(wait time.Duration) { s.wake = min(s.wake, max(wait, 0)) }
 
-// end waits for what is under way.
-func (s *service) end() {
+// drain waits for what is under way.
+func (s *service) drain() {
 	for s.sending > 0 {
 		(<-s.happens)()
 	}
-	s.rest.Wait()
-	s.Owing.Store(0)
+	s.background.Wait()
+	s.Unclosed.Store(0)
 }
 
-// run runs what another goroutine wants done, and waits for that, unless the chat ends before.
-func (s *service) run(do func()) {
+// run runs f in the chat's goroutine and waits for it, unless the chat ends before.
+func (s *service) run(f func()) {
 	ran := make(chan struct{})
 	select {
 	case <-s.ctx.Done():
 	case s.happens <- func() {
 		defer close(ran)
 		if s.ctx.Err() == nil {
-			do()
+			f()
 		}
 	}:
 		<-ran
 	}
 }
 
-// connected: what could not be sent before may be now.
+// connected notes a change of the connection: what could not be sent before may be now.
 func (s *service) connected(err error) {
 	s.State(err)
 	s.run(func() {
@@ -181,7 +180,7 @@ func (s *service) connected(err error) {
 			s.warn(trouble(err), err)
 			return
 		}
-		for _, a := range s.asked {
+		for _, a := range s.sessions {
 			a.reconnected()
 		}
 		for _, p := range s.closing {
@@ -192,17 +191,17 @@ func (s *service) connected(err error) {
 
 // warn logs what went wrong. Others may make up texts of one kind without end.
 func (s *service) warn(kind string, err error) {
-	if time.Since(s.told[kind]) < time.Hour {
+	if time.Since(s.logged[kind]) < time.Hour {
 		return
 	}
-	if len(s.told) == 1000 {
-		clear(s.told)
+	if len(s.logged) == 1000 {
+		clear(s.logged)
 	}
-	s.told[kind] = time.Now()
+	s.logged[kind] = time.Now()
 	s.Log(err)
 }
 
-// trouble is the kind of an error of the channel.
+// trouble names the kind of an error of the channel.
 func trouble(err error) string {
 	for _, kind := range []error{ErrRefused, ErrNoPlace, ErrUnfit} {
 		if errors.Is(err, kind) {
@@ -219,17 +218,17 @@ func (s *service) scan() {
 		s.warn(err.Error(), err)
 	}
 	for _, id := range slices.Concat(slices.Sorted(maps.Keys(s.kept)), ids) {
-		if len(s.asked) >= follows+len(s.kept) {
+		if len(s.sessions) >= follows+len(s.kept) {
 			break
 		}
-		if s.asked[id] != nil || s.closing[id] != nil {
+		if s.sessions[id] != nil || s.closing[id] != nil {
 			continue
 		}
-		switch a, err := s.begin(id); {
+		switch a, err := s.newSession(id); {
 		case err == nil:
-			s.asked[id] = a
+			s.sessions[id] = a
 		case s.kept[id].Ref != "" && errors.Is(err, spool.ErrNotFound):
-			s.bury(id, s.kept[id], overWords)
+			s.retire(id, s.kept[id], overWords)
 		case !errors.Is(err, spool.ErrNotFound):
 			s.warn(err.Error(), err)
 		}
@@ -242,7 +241,7 @@ func (s *service) follow() {
 	if s.stale {
 		s.scan()
 	}
-	for id, a := range s.asked {
+	for id, a := range s.sessions {
 		if a.follow() {
 			continue
 		}
@@ -252,19 +251,19 @@ func (s *service) follow() {
 			s.keep(id, a.message) // none: the one that it had was deleted by hand
 		}
 		a.release()
-		s.stale = s.stale || len(s.asked) >= follows || a.First == nil // it may have been asked again
-		delete(s.asked, id)
+		s.stale = s.stale || len(s.sessions) >= follows || a.First == nil // it may have been asked again
+		delete(s.sessions, id)
 	}
-	s.grant()
+	s.postNext()
 }
 
-// grant lets the oldest that is wanted be posted, one after the other: so many as may
-// wait at once.
-func (s *service) grant() {
-	var next *asked
+// postNext posts the oldest question that is wanted there, one at a time, as long as fewer
+// wait than may.
+func (s *service) postNext() {
+	var next *session
 	taken := len(s.closing)
-	for _, id := range slices.Sorted(maps.Keys(s.asked)) {
-		switch a := s.asked[id]; {
+	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
+		switch a := s.sessions[id]; {
 		case a.stage == posting:
 			return
 		case a.Ref != "" && a.stage != left && a.First == nil && !a.Asker.AgentGone:
@@ -278,8 +277,8 @@ func (s *service) grant() {
 	}
 }
 
-// do is what somebody has done in the chat. It returns when that is on the disk.
-func (s *service) do(e Event) {
+// receive handles an event of the channel. It returns when what came of it is on the disk.
+func (s *service) receive(e Event) {
 	if strings.HasPrefix(e.ID, Setup+".") {
 		return
 	}
@@ -297,20 +296,20 @@ func (s *service) do(e Event) {
 		s.reply(e, Reply{Notice: "This takes longer than it should. Look at the message in a moment: if it does not show what you did, do it again."})
 	})
 	defer slow.Stop()
-	s.run(func() { s.take(e) })
+	s.run(func() { s.route(e) })
 }
 
-// deleted has a message looked for that may have been deleted.
+// deleted has a message checked that may have been deleted.
 func (s *service) deleted(ref string) {
-	for _, a := range s.asked {
+	for _, a := range s.sessions {
 		if a.Ref == ref || a.Ref == "" { // it may be on its way, and deleted before that is known
 			a.doubt()
 		}
 	}
 }
 
-// take does it, if it is a question's and may be done.
-func (s *service) take(e Event) {
+// route hands an event to its question, if the person may answer there.
+func (s *service) route(e Event) {
 	id, _, _ := strings.Cut(e.ID, ".")
 	if !s.May(e.User.ID) {
 		s.warn("user "+e.User.ID, fmt.Errorf("%s: %s (%s), who is not on the list of allowed users, pressed something on %s", s.Channel.Name(),
@@ -318,17 +317,17 @@ func (s *service) take(e Event) {
 		s.tell(e, Reply{Notice: "You may not answer here."})
 		return
 	}
-	if a := s.asked[id]; a != nil {
-		a.take(e)
+	if a := s.sessions[id]; a != nil {
+		a.respond(e)
 	} else {
 		s.tell(e, Reply{Notice: s.ended(id) + unsent(e)})
 	}
 }
 
 // tell replies, and does not wait until they have it: others have pressed, too.
-func (s *service) tell(e Event, r Reply) { s.rest.Go(func() { s.reply(e, r) }) }
+func (s *service) tell(e Event, r Reply) { s.background.Go(func() { s.reply(e, r) }) }
 
-// reply answers somebody, who gets back what they have typed unless all is well.
+// reply answers an event. Unless all is well, the person gets back what they have typed.
 func (s *service) reply(e Event, r Reply) {
 	if r.Notice != "" && !e.Secret {
 		r.Typed = text.Visible(e.Text)
@@ -338,7 +337,7 @@ func (s *service) reply(e Event, r Reply) {
 	}
 }
 
-// ended says of a question that is not followed how it has ended.
+// ended says how a question that is not followed has ended.
 func (s *service) ended(id string) string {
 	e, err := s.Spool.Find(id)
 	if err != nil {
@@ -350,13 +349,13 @@ func (s *service) ended(id string) string {
 	if !over || err != nil || unread != nil {
 		return "This question cannot be answered here now."
 	}
-	return farewell(e, req, r)
+	return howEnded(e, req, r)
 }
 
-// hosts are those that are better known by their names than their popups.
+// hosts lists those that are better known by their names than their popups.
 var hosts = []string{"tmux", "zellij", "screen", "kitty", "wezterm"}
 
-// hostOf is where its popup opens, where that is one of them.
+// hostOf returns the one of them in which the question's popup opens, if it does.
 func hostOf(req spool.Request) string {
 	_, _, host, _ := req.Origin.Where()
 	if !slices.Contains(hosts, host) {
@@ -365,8 +364,8 @@ func hostOf(req spool.Request) string {
 	return host
 }
 
-// farewell is a sentence on how a question has ended.
-func farewell(e *spool.Entry, req spool.Request, r form.Result) string {
+// howEnded says in a sentence how a question has ended.
+func howEnded(e *spool.Entry, req spool.Request, r form.Result) string {
 	words := scene.Over(r, true, e.Away().Verdict)
 	if host := hostOf(req); host != "" && r.Machine == "" {
 		words = strings.Replace(words, "in the "+form.ByPopup, "in "+host, 1)
@@ -374,7 +373,7 @@ func farewell(e *spool.Entry, req spool.Request, r form.Result) string {
 	return words
 }
 
-// unsent says to somebody that they have typed in vain.
+// unsent tells somebody that what they typed was lost, if they did.
 func unsent(e Event) string {
 	if e.Text == "" {
 		return ""

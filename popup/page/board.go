@@ -12,8 +12,8 @@ import (
 	"github.com/askpane/askpane/popup/record"
 )
 
-// board is what waits, for all pages together: the spool is looked at once for each
-// change, and only while a page is open.
+// board lists what waits, for all pages together: it reads the spool once for each change,
+// and only while a page is open.
 type board struct {
 	sp      *spool.Spool
 	changed chan struct{} // an entry on view has
@@ -30,20 +30,20 @@ type board struct {
 	running sync.WaitGroup
 }
 
-// scanPause is how long news wait for more of them.
+// scanPause lets changes gather before the spool is read again.
 const scanPause = 100 * time.Millisecond
 
-// wanted is what a page with a list wants to see.
+// wanted says which questions a page lists.
 type wanted struct {
-	search string // what has it
+	search string // is in them
 	rows   int    // at most
-	past   bool   // of what is over
+	past   bool   // those that are over
 }
 
-// someRows is how many questions a page lists at first, and mostRows at last.
+// A page lists someRows questions at first, and mostRows at last.
 const someRows, mostRows = 100, 5000
 
-// further is the address of a page that lists more, by the name of its search.
+// further returns the address of a page that lists more, by the name of its search.
 func (w wanted) further(search string) string {
 	return fmt.Sprintf("#%s=%s&n=%d", search, url.QueryEscape(w.search), w.rows+someRows)
 }
@@ -68,13 +68,13 @@ func (b *board) subscribe() (news <-chan struct{}, stop func()) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if delete(b.subs, c); len(b.subs) == 0 && b.stop != nil {
-			b.rest()
+			b.unwatch()
 		}
 	}
 }
 
-// rest: nobody looks any more.
-func (b *board) rest() {
+// unwatch ends all watching, since no page is open.
+func (b *board) unwatch() {
 	close(b.stop)
 	b.stop = nil
 	for _, end := range b.watched {
@@ -85,7 +85,7 @@ func (b *board) rest() {
 func (b *board) close() {
 	b.mu.Lock()
 	if b.stop != nil {
-		b.rest()
+		b.unwatch()
 	}
 	b.mu.Unlock()
 	b.running.Wait()
@@ -123,7 +123,7 @@ func poke(c chan struct{}) {
 	}
 }
 
-// scan looks at what waits.
+// scan reads which questions wait.
 func (b *board) scan() {
 	b.ids, _, b.broken = b.sp.Scan()
 	b.lists = map[wanted]*list{}
@@ -139,7 +139,7 @@ func (b *board) scan() {
 	}
 }
 
-// others is how many questions wait beside one, and which of them comes after it.
+// others counts the questions that wait beside one, and returns the one that comes after it.
 func (b *board) others(id string) (n int, next string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -156,7 +156,7 @@ func (b *board) others(id string) (n int, next string) {
 	return n, b.ids[i%len(b.ids)]
 }
 
-// list is a list as a page wants it, drawn once for all that want it so.
+// list is drawn once for all pages that want the same.
 type list struct {
 	once sync.Once
 	view view
@@ -195,8 +195,8 @@ func (b *board) draw(w wanted) view {
 	return inboxView(shown, all, len(b.ids), w, b.broken)
 }
 
-// read is a row as it was read last, and of one on view as it is now. Once this is closed
-// nothing is watched: nobody would end that.
+// read returns a row as it was read last, and one on view as it is now. Once the board is
+// closed nothing is watched: nobody would end that.
 func (b *board) read(id string, onView bool) *record.Row {
 	watches := onView && b.stop != nil && b.watched[id] == nil && b.watch(id) // from before it is read
 	if b.rows[id] == nil || watches {

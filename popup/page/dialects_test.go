@@ -80,7 +80,7 @@ func TestDecisions(t *testing.T) {
 	if n := strings.Count(tab.view.HTML, "[recommended]"); n != 1 {
 		t.Errorf("recommended is said %d times", n)
 	}
-	tab.does(did{Do: "look", N: 0})
+	tab.does(event{Do: "look", N: 0})
 	tab.sees("Comment on “Memory”").presses("Comment on").sees("Comment on “Memory”:").types("too small").presses(":accept").lacks("note0").sees("✎ comment: too small")
 	tab.presses(":noteQuestion").sees("Comment on this question:").types("hm").presses(":accept").lacks("note0").sees("comment: hm")
 	tab.presses("Redis").sees("Why?").presses(":next").sees("left for discussion", "Submit")
@@ -115,7 +115,7 @@ func TestFilter(t *testing.T) {
 	if note.presses(":noteQuestion").sees(`id="note0"`); strings.Contains(note.view.HTML, "filter0") {
 		t.Error("what is typed into the filter would be the note")
 	}
-	tab.does(did{Do: "find"}, did{Do: "type", Text: "ar"})
+	tab.does(event{Do: "find"}, event{Do: "type", Text: "ar"})
 	tab.lacks("birch").sees("cedar").presses("larch").sees("Answered")
 	if got := d.said(e); !strings.Contains(got, "larch") {
 		t.Errorf("the agent is told %q", got)
@@ -164,10 +164,10 @@ func TestPressedTooLate(t *testing.T) {
 	first := tab.view.N
 	tab.presses("X").sees("Second?")
 	tab.seq++
-	tab.sends(map[string]any{"page": tab.page, "seq": tab.seq, "seen": first, "events": []did{{Do: "pick", N: 1}}})
+	tab.sends(map[string]any{"page": tab.page, "seq": tab.seq, "seen": first, "events": []event{{Do: "pick", N: 1}}})
 	tab.presses(":next").sees("not answered yet")
 	// And once is once, however often it is sent.
-	tab.sends(map[string]any{"page": tab.page, "seq": tab.seq, "seen": tab.view.N, "events": []did{{Do: "last"}, {Do: "choose"}}})
+	tab.sends(map[string]any{"page": tab.page, "seq": tab.seq, "seen": tab.view.N, "events": []event{{Do: "last"}, {Do: "choose"}}})
 	if strings.Contains(tab.view.HTML, "Not answered yet:") {
 		t.Error("what was sent twice was done twice")
 	}
@@ -188,10 +188,10 @@ func TestGuarded(t *testing.T) {
 		if strings.Contains(tab.view.HTML, "<input") || strings.Contains(tab.view.HTML, "data-do") && strings.Contains(tab.view.HTML, "Cancel") {
 			t.Errorf("there is something to press\n%s", tab.view.HTML)
 		}
-		if p := tab.does(did{Do: "open"}, did{Do: "type", Text: "x"}, did{Do: "accept"}); !strings.Contains(p, "answer it in the popup") {
+		if p := tab.does(event{Do: "open"}, event{Do: "type", Text: "x"}, event{Do: "accept"}); !strings.Contains(p, "answer it in the popup") {
 			t.Errorf("it says %q", p)
 		}
-		if p := d.open("inbox", "", "").does(did{Do: dismiss, Text: e.ID}); !strings.Contains(p, "answer it in the popup") {
+		if p := d.open("inbox", "", "").does(event{Do: dismiss, Text: e.ID}); !strings.Contains(p, "answer it in the popup") {
 			t.Errorf("in the list it says %q", p)
 		}
 		if _, over, _ := e.Answer(); over {
@@ -212,7 +212,7 @@ func TestHostileTexts(t *testing.T) {
 			{"header":"I","question":T,"type":"free_text","placeholder":T}]}`, "T", string(text)))
 		tab := d.open("question", e.ID, "").sees(`id="q0-c0"`)
 		first := tab.view.HTML
-		tab.does(did{Do: "goto", N: 1})
+		tab.does(event{Do: "goto", N: 1})
 		for _, html := range []string{first, tab.sees(`id="entry1"`).view.HTML, d.open("inbox", "", "").view.HTML} {
 			for _, tag := range strings.Split(html, "<")[1:] {
 				if !ours.MatchString(tag) {

@@ -16,7 +16,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// What the template form.html shows: the scene, and what it is on a page.
+// The template form.html shows the scene, and what a page adds to it.
 type (
 	formPage struct {
 		scene.Scene
@@ -37,25 +37,25 @@ type (
 		Do, Enter string // before what is typed, and after it at Enter
 		Again     string // leads to it, from wherever the form is
 	}
-	// clock is a time that the browser counts from or to.
+	// clock tells the browser a time to count from or to.
 	clock struct{ Before, At, Kind string }
 )
 
-// do writes events as a button carries them.
-func do(events ...did) string {
+// encode writes events as a button carries them.
+func encode(events ...event) string {
 	b, _ := json.Marshal(events)
 	return string(b)
 }
 
-func act(name string) did { return did{Do: name} }
+func action(name string) event { return event{Do: name} }
 
-// doing writes events of the machine so.
-func doing(events []machine.Event) string {
-	var all []did
+// encodeEvents writes events of the machine so.
+func encodeEvents(events []machine.Event) string {
+	var all []event
 	for _, e := range events {
-		all = append(all, did{Do: named[e.Action], N: e.N, Text: e.Text})
+		all = append(all, event{Do: actionNames[e.Action], N: e.N, Text: e.Text})
 	}
-	return do(all...)
+	return encode(all...)
 }
 
 // render shows the form as it is now.
@@ -82,7 +82,7 @@ func (s *session) render() {
 	s.show(v)
 }
 
-// ticking returns a clock as the browser has it; nil where something else counts more.
+// ticking returns a clock for the browser; nil where nothing is counted.
 func ticking(c scene.Clock) *clock {
 	if c.At.IsZero() {
 		return nil
@@ -105,7 +105,7 @@ func (s *session) body(p *formPage) (focus string) {
 		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))
 	}
 	if len(p.Primary) > 0 {
-		p.Entry.Enter = doing(p.Primary[0].Events)
+		p.Entry.Enter = encodeEvents(p.Primary[0].Events)
 	}
 	return p.Entry.ID
 }
@@ -113,18 +113,18 @@ func (s *session) body(p *formPage) (focus string) {
 // entries adds what is typed into, and the preview beside the choices. The entry of a question
 // that is answered by typing is always open here.
 func (s *session) entries(p *formPage) {
-	id, again, e := fmt.Sprintf("entry%d", p.Step), did{Do: "goto", N: p.Step}, p.Scene.Entry
+	id, again, e := fmt.Sprintf("entry%d", p.Step), event{Do: "goto", N: p.Step}, p.Scene.Entry
 	switch {
 	case p.Mode == machine.Reason:
 		p.Entry = &entry{Entry: p.Remark, ID: "reason"}
 	case p.Remark != nil:
 		p.Entry = &entry{Entry: p.Remark, ID: fmt.Sprintf("note%d", p.Step)}
 	case p.Typed:
-		p.Entry = &entry{Entry: e, ID: id, Hint: cmp.Or(e.About, e.Bounds), Do: do(act("open")), Again: do(again, act("open"))}
+		p.Entry = &entry{Entry: e, ID: id, Hint: cmp.Or(e.About, e.Bounds), Do: encode(action("open")), Again: encode(again, action("open"))}
 	case p.Mode == machine.Entry && e != nil:
-		p.Entry = &entry{Entry: e, ID: id, Again: do(again, did{Do: "pick", N: len(p.Question.Options) + 1})}
+		p.Entry = &entry{Entry: e, ID: id, Again: encode(again, event{Do: "pick", N: len(p.Question.Options) + 1})}
 	case p.Filters:
-		p.Filter = &entry{Entry: &scene.Entry{Label: "Filter"}, ID: fmt.Sprintf("filter%d", p.Step), Key: "/", Do: do(act("find")), Enter: do(act("find"), act("accept"))}
+		p.Filter = &entry{Entry: &scene.Entry{Label: "Filter"}, ID: fmt.Sprintf("filter%d", p.Step), Key: "/", Do: encode(action("find")), Enter: encode(action("find"), action("accept"))}
 	}
 	if preview := p.Scene.Preview; preview != nil && !p.Typed {
 		p.Preview = s.preview(*preview, scene.Label(scene.Name(p.Question, p.Cursor), 60))
@@ -132,27 +132,27 @@ func (s *session) entries(p *formPage) {
 }
 
 // back leads to the question or the review under what is over it.
-func (p *formPage) back() []did {
-	return map[machine.Mode][]did{machine.Note: {act("leave")}, machine.Filter: {act("back")}, machine.Decline: {act("back")},
-		machine.Reason: {act("back")}, machine.Help: {act("back")}}[p.Mode]
+func (p *formPage) back() []event {
+	return map[machine.Mode][]event{machine.Note: {action("leave")}, machine.Filter: {action("back")}, machine.Decline: {action("back")},
+		machine.Reason: {action("back")}, machine.Help: {action("back")}}[p.Mode]
 }
 
 // Go shows step i.
-func (p *formPage) Go(i int) string { return do(append(p.back(), did{Do: "goto", N: i})...) }
+func (p *formPage) Go(i int) string { return encode(append(p.back(), event{Do: "goto", N: i})...) }
 
 // Pick picks row i of what is on view: of the choices, the reasons for declining or the review.
 func (p *formPage) Pick(i int) string {
-	switch pick := (did{Do: "pick", N: i + 1}); p.Mode {
+	switch pick := (event{Do: "pick", N: i + 1}); p.Mode {
 	case machine.Filter:
-		return do(did{Do: "look", N: i}, act("accept"))
+		return encode(event{Do: "look", N: i}, action("accept"))
 	case machine.Entry:
-		return do(act("back"), pick)
+		return encode(action("back"), pick)
 	case machine.Reason:
-		return do(act("back"), act("refuse"), pick)
+		return encode(action("back"), action("refuse"), pick)
 	case machine.Note:
-		return do(act("leave"), pick)
+		return encode(action("leave"), pick)
 	default:
-		return do(pick)
+		return encode(pick)
 	}
 }
 
@@ -161,7 +161,7 @@ func (p *formPage) Look(i int) string {
 	if p.Question == nil || p.Form.Remarks != form.Comments && !slices.ContainsFunc(p.Question.Options, func(o form.Option) bool { return o.Preview != nil }) {
 		return ""
 	}
-	return do(did{Do: "look", N: i})
+	return encode(event{Do: "look", N: i})
 }
 
 // ID names choice i in the page.
@@ -181,7 +181,7 @@ func (p *formPage) InARow() bool { return p.Question != nil && p.Question.Style 
 // number counts row i as a person does.
 func number(i int) int { return i + 1 }
 
-// typeable are those of keys that a browser keeps for nothing of its own.
+// typeable returns those keys that a browser keeps for nothing of its own.
 func typeable(keys []string) string {
 	var ours []string
 	for _, k := range keys {
@@ -195,7 +195,7 @@ func typeable(keys []string) string {
 	return strings.Join(ours, " ")
 }
 
-// keys are the help: those of the question or the review under it.
+// keys lists for the help the keys of the question or the review under it.
 func (s *session) keys() (keys [][2]string) {
 	under := *s.M
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
@@ -212,7 +212,7 @@ func (s *session) keys() (keys [][2]string) {
 	return keys
 }
 
-// field is what the open entry holds. A secret is never sent.
+// field returns the content of the open entry. A secret is never sent.
 func (s *session) field(e *entry) *field {
 	value := s.M.Buffer()
 	if mode := s.M.Mode(); mode == machine.Number || mode == machine.Closed {

@@ -9,9 +9,9 @@ import (
 )
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": class, "blocks": blocks, "number": number,
-	"dim": func() styled.Style { return styled.Dim }, "events": doing, "keys": typeable, "style": func(s styled.Style) string { return classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html"))
+	"dim": func() styled.Style { return styled.Dim }, "events": encodeEvents, "keys": typeable, "style": func(s styled.Style) string { return classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html"))
 
-// classes are the styles' names in page.css; those of text that is only text have none.
+// classes maps the styles to their names in page.css; plain text has none.
 var classes = map[styled.Style]string{
 	styled.Dim: "dim", styled.Strike: "struck", styled.Emphasis: "em", styled.Strong: "strong", styled.Heading: "heading", styled.Link: "link", styled.Code: "code",
 	styled.Keyword: "keyword", styled.Type: "type", styled.Name: "name", styled.String: "string", styled.Number: "number", styled.Comment: "comment",
@@ -19,7 +19,7 @@ var classes = map[styled.Style]string{
 	styled.Accent: "accent", styled.Rule: "dim",
 }
 
-// class is what a span looks like.
+// class returns the classes of a span.
 func class(s styled.Span) string {
 	all := []string{classes[s.Style]}
 	for _, also := range []struct {
@@ -33,7 +33,7 @@ func class(s styled.Span) string {
 	return strings.TrimSpace(strings.Join(all, " "))
 }
 
-// blocks is an agent's text, which has been made visible.
+// blocks divides an agent's text, which has been made visible, into its paragraphs and lists.
 func blocks(style styled.Style, said string) []styled.Block {
 	if said = strings.Trim(said, "\n"); said == "" {
 		return nil
@@ -41,7 +41,7 @@ func blocks(style styled.Style, said string) []styled.Block {
 	return styled.Markup(style, said)
 }
 
-// render is a template in HTML.
+// render executes a template.
 func render(name string, data any) string {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {

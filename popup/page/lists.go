@@ -15,7 +15,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// What the templates of lists.html show.
+// The templates of lists.html show these.
 type (
 	listPage struct {
 		History bool
@@ -35,7 +35,7 @@ type (
 	problemPage struct{ Heading, Words string }
 )
 
-// inboxView is the list of what waits.
+// inboxView renders the list of what waits.
 func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) view {
 	filter := w.search
 	p := listPage{Count: fmt.Sprintf("%d waiting", all), Filter: filter}
@@ -63,7 +63,7 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 			}
 		} else {
 			l.Since = &clock{At: r.Origin.Start.Format(time.RFC3339), Kind: "age"}
-			l.Dismiss = do(did{Do: dismiss, Text: r.ID})
+			l.Dismiss = encode(event{Do: dismiss, Text: r.ID})
 			if r.Deadline != nil {
 				l.Left = &clock{At: r.Deadline.Format(time.RFC3339), Kind: "left"}
 			}
@@ -92,15 +92,14 @@ func (s *stream) inbox(w wanted) {
 	}
 }
 
-// dismiss is the one thing that can be done on a list: to a question, as Esc in its form
-// does.
+// dismiss cancels a question on a list, as Esc in its form does; nothing else can be done there.
 const dismiss = "dismiss"
 
-func (s *stream) dismiss(d done) (problem string) {
-	if len(d.Events) != 1 || d.Events[0].Do != dismiss {
+func (s *stream) dismiss(r request) (problem string) {
+	if len(r.Events) != 1 || r.Events[0].Do != dismiss {
 		return "There is nothing to answer here."
 	}
-	e, err := s.Spool.Open(d.Events[0].Text)
+	e, err := s.Spool.Open(r.Events[0].Text)
 	if errors.Is(err, spool.ErrNotFound) {
 		return "" // it is over
 	}
@@ -110,7 +109,7 @@ func (s *stream) dismiss(d done) (problem string) {
 	defer e.Close()
 	req, err := e.Request()
 	if err == nil {
-		if why := s.barred(&req.Form, d.rights); why != "" {
+		if why := s.barred(&req.Form, r.rights); why != "" {
 			return why
 		}
 		err = e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPage, At: time.Now()})
@@ -128,8 +127,8 @@ func (s *stream) await(news <-chan struct{}) bool {
 		select {
 		case <-s.ctx.Done():
 			return false
-		case d := <-s.does:
-			s.hear(d, s.dismiss)
+		case r := <-s.requests:
+			s.answer(r, s.dismiss)
 		case <-news:
 			return true
 		}
@@ -154,7 +153,7 @@ func (s *stream) history(w wanted) {
 	}
 }
 
-// past is the list of what is over, what ended last first.
+// past renders the list of what is over, what ended last first.
 func (s *stream) past(w wanted) view {
 	search := w.search
 	p := listPage{History: true, Filter: search, Empty: "No question is over."}

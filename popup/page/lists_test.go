@@ -48,7 +48,7 @@ func TestDismissed(t *testing.T) {
 		t.Errorf("it is %+v, %v, %v", r, over, err)
 	}
 	for _, id := range []string{e.ID, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "../../etc"} {
-		if p := tab.does(did{Do: dismiss, Text: id}); p != "" {
+		if p := tab.does(event{Do: dismiss, Text: id}); p != "" {
 			t.Errorf("of one that is over it says %q", p)
 		}
 	}
@@ -101,7 +101,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 	at := now.Format("15:04")
 	one.sees("Already answered in the popup, " + at + ".")
 	two.sees("Already answered in the popup, " + at + ".")
-	if p := two.does(did{Do: "pick", N: 1}); p != "This question is over: answered in the popup, "+at+". Nothing was changed." {
+	if p := two.does(event{Do: "pick", N: 1}); p != "This question is over: answered in the popup, "+at+". Nothing was changed." {
 		t.Errorf("it says %q", p)
 	}
 }
@@ -174,7 +174,7 @@ func TestReconnects(t *testing.T) {
 	if !strings.Contains(string(begun[:n]), `"value":"half"`) {
 		t.Errorf("it begins with %s", begun[:n])
 	}
-	if p := tab.does(did{Do: "type", Text: "more"}); !strings.Contains(p, "was lost") {
+	if p := tab.does(event{Do: "type", Text: "more"}); !strings.Contains(p, "was lost") {
 		t.Errorf("it says %q", p)
 	}
 }
@@ -185,7 +185,7 @@ func TestBadInput(t *testing.T) {
 	d.open("question", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "").sees("There is no such question", "nothing waits under")
 	d.open("question", "../../etc", "").sees("is not a question&#39;s id")
 	tab := d.open("question", d.ask(colours).ID, "")
-	if p := tab.does(did{Do: "explode"}); !strings.Contains(p, "does not know “explode”") {
+	if p := tab.does(event{Do: "explode"}); !strings.Contains(p, "does not know “explode”") {
 		t.Errorf("it says %q", p)
 	}
 	if p := tab.sends(map[string]any{"page": "nobody"}); !strings.Contains(p, "was lost") {
@@ -194,10 +194,10 @@ func TestBadInput(t *testing.T) {
 	if p := tab.sends("nonsense"); !strings.Contains(p, "reload it") {
 		t.Errorf("it says %q", p)
 	}
-	if p := tab.does(did{Do: "type", Text: strings.Repeat("x", maxBody)}); !strings.Contains(p, "at most 1 MiB") {
+	if p := tab.does(event{Do: "type", Text: strings.Repeat("x", maxBody)}); !strings.Contains(p, "at most 1 MiB") {
 		t.Errorf("it says %q", p)
 	}
-	if p := d.open("inbox", "", "").does(did{Do: "pick", N: 1}); p != "There is nothing to answer here." {
+	if p := d.open("inbox", "", "").does(event{Do: "pick", N: 1}); p != "There is nothing to answer here." {
 		t.Errorf("it says %q", p)
 	}
 	tab.presses("Red").sees("Answered")
@@ -280,7 +280,7 @@ func TestStatic(t *testing.T) {
 // looked has a value for each page that was opened or closed.
 func (d *desk) looked() <-chan struct{} {
 	told := make(chan struct{}, 10)
-	d.Looked = func() { told <- struct{}{} }
+	d.Changed = func() { told <- struct{}{} }
 	return told
 }
 
@@ -290,12 +290,12 @@ func TestLookers(t *testing.T) {
 	looked := d.looked()
 	tab := d.open("inbox", "", "")
 	<-looked
-	if n := d.Lookers(); n != 1 {
+	if n := d.Streams(); n != 1 {
 		t.Errorf("%d look", n)
 	}
 	tab.close()
 	<-looked
-	if n := d.Lookers(); n != 0 {
+	if n := d.Streams(); n != 0 {
 		t.Errorf("%d look", n)
 	}
 }

@@ -68,11 +68,11 @@ func TestTypedWithoutHavingSeen(t *testing.T) {
 	before := sofa.view.Field.Rev
 	desk.presses("Something else…").types("teal")
 	sofa.holds("teal")
-	if problem := sofa.does(did{Do: "type", N: before, Text: "mauve"}); problem != "" {
+	if problem := sofa.does(event{Do: "type", N: before, Text: "mauve"}); problem != "" {
 		t.Fatal(problem)
 	}
 	sofa.sees("Another text was typed here: “teal”.").holds("mauve")
-	if problem := sofa.does(did{Do: "type", N: before, Text: "mauve!"}); problem != "" { // as is typed fast
+	if problem := sofa.does(event{Do: "type", N: before, Text: "mauve!"}); problem != "" { // as is typed fast
 		t.Fatal(problem)
 	}
 	sofa.presses("Take it").holds("teal")

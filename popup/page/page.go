@@ -24,7 +24,7 @@ import (
 	"github.com/askpane/askpane/popup/preview"
 )
 
-// Config is what the pages need to know.
+// Config configures the pages.
 type Config struct {
 	Spool *spool.Spool
 	// Version is the desk's own, which a page that was loaded from another is told of.
@@ -32,8 +32,8 @@ type Config struct {
 	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
 	// error: they are plain text.
 	Preview preview.Program
-	// Looked is called whenever a page has been opened or closed. May be nil.
-	Looked func()
+	// Changed is called whenever a page has been opened or closed. May be nil.
+	Changed func()
 }
 
 // Page serves the pages. Whoever may see them, and which headers every answer has
@@ -56,20 +56,20 @@ type Page struct {
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
 	"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// framePolicy is that of a preview, which an agent wrote: it runs nothing and loads
-// nothing, wherever it is opened.
+// framePolicy has a preview, which an agent wrote, run nothing and load nothing, wherever it
+// is opened.
 const framePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 
 //go:embed web
 var web embed.FS
 
-// static are the files that a browser may ask for.
+// static lists the files that a browser may ask for.
 var static = map[string]string{
 	"page.js": "text/javascript; charset=utf-8", "enter.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
 	"icon.svg": "image/svg+xml", "icon.png": "image/png", "manifest.webmanifest": "application/manifest+json",
 }
 
-// New begins to serve; Close must be called.
+// New makes the pages; Close must be called.
 func New(c Config) *Page {
 	ctx, end := context.WithCancel(context.Background())
 	p := &Page{Config: c, ended: ctx, end: end, streams: map[string]*stream{}, frames: map[string]frame{}}
@@ -96,7 +96,7 @@ func New(c Config) *Page {
 		p.file(w, r, data, kind)
 	})
 	p.HandleFunc("GET /api/events", p.events)
-	p.HandleFunc("POST /api/do", p.do)
+	p.HandleFunc("POST /api/do", p.receive)
 	p.HandleFunc("GET /frame/{ticket}", p.frame)
 	return p
 }
@@ -121,40 +121,40 @@ func (p *Page) Close() {
 	p.board.close()
 }
 
-// Lookers is how many pages are open.
-func (p *Page) Lookers() int {
+// Streams counts the pages that are open.
+func (p *Page) Streams() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.streams)
 }
 
-func (p *Page) looked() {
-	if p.Looked != nil {
-		p.Looked()
+func (p *Page) changed() {
+	if p.Changed != nil {
+		p.Changed()
 	}
 }
 
-// Rights are what a request may do besides looking and answering. Without any word
-// from the gate it is the zero value.
+// Rights allow a request more than looking and answering. Without any word from the gate a
+// request has the zero value.
 type Rights struct {
-	// Guarded: answer forms with a dangerous or a secret question.
+	// Guarded allows it to answer forms with a dangerous or a secret question.
 	Guarded bool
 }
 
 type rightsKey struct{}
 
-// WithRights is ctx of a request that has them.
+// WithRights gives a request's context rights.
 func WithRights(ctx context.Context, r Rights) context.Context {
 	return context.WithValue(ctx, rightsKey{}, r)
 }
 
-// RightsOf is what a request may do.
+// RightsOf returns the rights of a request.
 func RightsOf(r *http.Request) Rights {
 	rights, _ := r.Context().Value(rightsKey{}).(Rights)
 	return rights
 }
 
-// maxBody is the most that a browser may send at once, in bytes.
+// maxBody bounds what a browser may send at once, in bytes.
 const maxBody = 1 << 20
 
 // Refuse answers a request with a sentence for the person, as JSON.
@@ -164,26 +164,26 @@ func Refuse(w http.ResponseWriter, status int, format string, args ...any) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf(format, args...)})
 }
 
-// done is what a page has done.
-type done struct {
-	Page   string `json:"page"`
-	Seq    int    `json:"seq"`  // counts up, so that one that is sent again counts once
-	Seen   int    `json:"seen"` // the view on which it was done
-	Events []did  `json:"events"`
+// request carries what a page has done.
+type request struct {
+	Page   string  `json:"page"`
+	Seq    int     `json:"seq"`  // counts up, so that one that is sent again counts once
+	Seen   int     `json:"seen"` // the view on which it was done
+	Events []event `json:"events"`
 
 	rights Rights
-	said   chan string // what is wrong with it; empty for nothing
+	said   chan string // gets what is wrong with it; empty for nothing
 }
 
-type did struct {
+type event struct {
 	Do   string `json:"do"`
 	N    int    `json:"n,omitempty"` // of what is typed: the Rev of the text that it was typed to
 	Text string `json:"text,omitempty"`
 }
 
-// do hands what a page has done to its stream, and waits until it counts.
-func (p *Page) do(w http.ResponseWriter, r *http.Request) {
-	d := done{rights: RightsOf(r), said: make(chan string, 1)}
+// receive hands what a page has done to its stream, and waits until it counts.
+func (p *Page) receive(w http.ResponseWriter, r *http.Request) {
+	d := request{rights: RightsOf(r), said: make(chan string, 1)}
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&d)
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		Refuse(w, http.StatusRequestEntityTooLarge, "That is too long: at most 1 MiB can be sent at once. It was not saved; it still stands here.")
@@ -201,7 +201,7 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case s.does <- d:
+	case s.requests <- d:
 	case <-s.ctx.Done():
 	case <-r.Context().Done():
 	}

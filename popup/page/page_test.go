@@ -184,7 +184,7 @@ func (t *tab) lacks(text string) *tab {
 }
 
 // does sends events, and returns what is wrong with them.
-func (t *tab) does(events ...did) string {
+func (t *tab) does(events ...event) string {
 	t.Helper()
 	t.seq++
 	return t.sends(map[string]any{"page": t.page, "seq": t.seq, "seen": t.view.N, "events": events})
@@ -222,7 +222,7 @@ func (t *tab) presses(label string) *tab {
 		}
 		_, attr, _ := strings.Cut(tag, `data-do="`)
 		attr, _, _ = strings.Cut(attr, `"`)
-		var events []did
+		var events []event
 		must.Do(t.T, json.Unmarshal([]byte(strings.ReplaceAll(attr, "&#34;", `"`)), &events))
 		if problem := t.does(events...); problem != "" {
 			t.Fatalf("%s: %s", label, problem)
@@ -237,12 +237,12 @@ func (t *tab) presses(label string) *tab {
 func (t *tab) types(text string) *tab {
 	t.Helper()
 	t.sees(`data-type="`)
-	events := []did{{Do: "type", Text: text}}
+	events := []event{{Do: "type", Text: text}}
 	if t.view.Field != nil {
 		events[0].N = t.view.Field.Rev
 	}
 	if strings.Contains(t.view.HTML, `data-type="[{&#34;do&#34;:&#34;open`) {
-		events = append([]did{{Do: "open"}}, events...)
+		events = append([]event{{Do: "open"}}, events...)
 	}
 	if problem := t.does(events...); problem != "" {
 		t.Fatal(problem)
@@ -280,7 +280,7 @@ func TestChoice(t *testing.T) {
 	if r := d.answered(e); r.By != form.ByPage || fmt.Sprint(r.Answers[0].Choices) != "[1]" {
 		t.Errorf("the answer is %+v", r)
 	}
-	if p := tab.does(did{Do: "pick", N: 1}); !strings.HasPrefix(p, "This question is over: answered in the browser, ") {
+	if p := tab.does(event{Do: "pick", N: 1}); !strings.HasPrefix(p, "This question is over: answered in the browser, ") {
 		t.Errorf("once more: %q", p)
 	}
 }

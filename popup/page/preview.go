@@ -8,20 +8,19 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// shown is a preview on a page.
 type shown struct {
 	Caption string
 	Rows    []styled.Row
 	Frame   string // where its picture is; empty where it has none
 }
 
-// frame is a preview that a browser draws by itself.
+// frame holds a preview that a browser draws by itself.
 type frame struct{ kind, content string }
 
-// framed are the kinds of those.
+// framed lists the kinds of those.
 var framed = map[string]string{"svg": "image/svg+xml", "html": "text/html; charset=utf-8"}
 
-// preview is what stands beside the options.
+// preview renders what stands beside the options.
 func (s *session) preview(p form.Preview, caption string) *shown {
 	view := &shown{Caption: caption, Rows: s.previews.Rows(p, s.columns)}
 	if kind := framed[p.Type]; kind != "" {
@@ -30,7 +29,7 @@ func (s *session) preview(p form.Preview, caption string) *shown {
 	return view
 }
 
-// ticket is by which this page alone gets a frame: one cannot be asked for with the
+// ticket names a frame so that this page alone can ask for it, which it cannot do with the
 // bearer token.
 func (s *stream) ticket(f frame) string {
 	if s.tickets[f] == "" {

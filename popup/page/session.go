@@ -11,8 +11,8 @@ import (
 	"github.com/askpane/askpane/popup/sitting"
 )
 
-// session is a question on a page, whose events come from the browser and whose state
-// goes there as HTML.
+// session shows a question on a page: its events come from the browser, and its state goes
+// there as HTML.
 type session struct {
 	*stream
 	*sitting.Sitting
@@ -52,7 +52,7 @@ func (s *stream) question(id string) {
 	n.hold(happens)
 }
 
-// hold is the loop of a question's page.
+// hold runs the loop of a question's page.
 func (s *session) hold(happens <-chan func()) {
 	news, stop := s.board.subscribe()
 	defer stop()
@@ -61,8 +61,8 @@ func (s *session) hold(happens <-chan func()) {
 		select {
 		case <-s.ctx.Done():
 			return
-		case d := <-s.does:
-			s.hear(d, s.take)
+		case r := <-s.requests:
+			s.answer(r, s.apply)
 		case do := <-happens:
 			do()
 		case <-news:
@@ -70,21 +70,21 @@ func (s *session) hold(happens <-chan func()) {
 	}
 }
 
-// take does what the page has done.
-func (s *session) take(d done) (problem string) {
+// apply carries out what the page has done.
+func (s *session) apply(r request) (problem string) {
 	switch {
-	case d.Seq <= s.seq:
+	case r.Seq <= s.seq:
 		return "" // it is sent again, since its answer was lost
 	case s.First != nil:
 		return "This question is over: " + scene.EndedAt(*s.First) + ". Nothing was changed."
-	case s.barred(&s.Req.Form, d.rights) != "":
-		return s.barred(&s.Req.Form, d.rights)
+	case s.barred(&s.Req.Form, r.rights) != "":
+		return s.barred(&s.Req.Form, r.rights)
 	}
-	s.seq = d.Seq
-	if d.Seen < s.since { // it was meant for what is not on view any more
+	s.seq = r.Seq
+	if r.Seen < s.since { // it was meant for what is not on view any more
 		return ""
 	}
-	for _, e := range d.Events {
+	for _, e := range r.Events {
 		if !s.event(e) {
 			return fmt.Sprintf("The desk does not know %s; reload this page.", text.Quoted(e.Do, 40))
 		}
@@ -92,7 +92,7 @@ func (s *session) take(d done) (problem string) {
 	return ""
 }
 
-// actions are what a page may do, by name.
+// actions names what a page may do.
 var actions = map[string]machine.Action{
 	"up": machine.Up, "down": machine.Down, "first": machine.First, "last": machine.Last, "choose": machine.Choose, "commit": machine.Commit, "pick": machine.Pick,
 	"next": machine.Next, "prev": machine.Prev, "goto": machine.GoTo, "open": machine.Open, "type": machine.Type, "accept": machine.Accept,
@@ -101,8 +101,8 @@ var actions = map[string]machine.Action{
 	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer,
 }
 
-// named is the name of an action.
-var named = func() map[machine.Action]string {
+// actionNames inverts actions.
+var actionNames = func() map[machine.Action]string {
 	names := map[machine.Action]string{}
 	for name, a := range actions {
 		names[a] = name
@@ -110,8 +110,8 @@ var named = func() map[machine.Action]string {
 	return names
 }()
 
-// event does one thing, if there is such.
-func (s *session) event(e did) bool {
+// event carries out one event, and reports false where its action is unknown.
+func (s *session) event(e event) bool {
 	if e.Do == "look" {
 		s.LookAt(e.N)
 		return true

@@ -14,55 +14,55 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// stream is the connection to one open page. All that happens to the page happens in
-// the goroutine of its request, one thing at a time.
+// stream connects to one open page. All that happens to the page happens in the goroutine of
+// its request, one thing at a time.
 type stream struct {
 	*Page
-	id      string
-	me      string // of its first stream, by which its drafts know it
-	ctx     context.Context
-	cancel  context.CancelFunc
-	over    chan struct{} // closed when nothing more is written by it
-	w       http.ResponseWriter
-	rights  Rights
-	columns int // that a row of text may have there
-	does    chan done
-	tickets map[frame]string
-	sent    view   // what the page shows
-	focused string // what had the focus put on it last
+	id       string
+	me       string // of its first stream, by which its drafts know it
+	ctx      context.Context
+	cancel   context.CancelFunc
+	over     chan struct{} // closed when nothing more is written by it
+	w        http.ResponseWriter
+	rights   Rights
+	columns  int // that a row of text may have there
+	requests chan request
+	tickets  map[frame]string
+	sent     view   // what the page shows
+	focused  string // what had the focus put on it last
 }
 
-// view is what a page is to show.
+// view tells a page what to show.
 type view struct {
 	N     int    `json:"n"`
 	Seq   int    `json:"seq"` // of what the page had done last
 	HTML  string `json:"html"`
 	Title string `json:"title"`
-	// Focus is the id of what gets the focus, where that is to move.
+	// Focus names by its id what gets the focus, where that is to move.
 	Focus string `json:"focus,omitempty"`
 	// Key names what can be answered here; when another comes on view, what is pressed
 	// counts after a pause of Guard milliseconds.
 	Key   string `json:"key,omitempty"`
 	Guard int    `json:"guard,omitempty"`
-	// Field is the text entry; what was typed into it on this page is left alone.
+	// Field fills the text entry; what was typed into it on this page is left alone.
 	Field *field `json:"field,omitempty"`
 }
 
-// field is what a text entry holds. Rev changes when that is not what was typed on
-// this page.
+// field holds the content of a text entry. Rev grows when that is not what was typed on this
+// page.
 type field struct {
 	ID    string `json:"id"`
 	Rev   int    `json:"rev"`
 	Value string `json:"value"`
 }
 
-// patience is how long a page that takes nothing is waited for.
+// patience bounds how long a write waits for a page that reads nothing.
 const patience = 20 * time.Second
 
-// mostColumns bounds what a page may say of its width.
+// These bound the width that a page may claim.
 const leastColumns, mostColumns = 30, 120
 
-// events is the stream of one page, as long as that is open.
+// events serves the stream of one page, as long as that is open.
 func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if was := q.Get("was"); was != "" {
@@ -71,7 +71,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(p.ended, cancel)()
-	s := &stream{Page: p, id: rand.Text(), ctx: ctx, cancel: cancel, over: make(chan struct{}), w: w, rights: RightsOf(r), does: make(chan done), tickets: map[frame]string{}}
+	s := &stream{Page: p, id: rand.Text(), ctx: ctx, cancel: cancel, over: make(chan struct{}), w: w, rights: RightsOf(r), requests: make(chan request), tickets: map[frame]string{}}
 	if s.me = s.id; len(q.Get("me")) == len(s.id) {
 		s.me = q.Get("me")
 	}
@@ -80,8 +80,8 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.streams[s.id] = s
 	p.mu.Unlock()
-	p.looked()
-	defer p.looked()
+	p.changed()
+	defer p.changed()
 	defer s.leave()
 	h := w.Header()
 	h.Set("Content-Security-Policy", Policy)
@@ -117,7 +117,7 @@ func (p *Page) replace(id string) {
 	<-s.over
 }
 
-// leave is the end of a page.
+// leave ends a page.
 func (s *stream) leave() {
 	s.cancel()
 	s.mu.Lock()
@@ -129,7 +129,7 @@ func (s *stream) leave() {
 	close(s.over)
 }
 
-// send writes one event. A page that does not take it is given up.
+// send writes one event. It gives up a page that does not read it.
 func (s *stream) send(event string, data any) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "event: %s\ndata: ", event)
@@ -159,7 +159,7 @@ func (s *stream) write(data []byte) error {
 	return err
 }
 
-// show sends what the page is to show, unless it shows that.
+// show sends a view, unless the page shows it already.
 func (s *stream) show(v view) {
 	v.N = s.sent.N
 	same := v.Field == s.sent.Field || v.Field != nil && s.sent.Field != nil && v.Field.ID == s.sent.Field.ID && v.Field.Rev == s.sent.Field.Rev
@@ -176,19 +176,19 @@ func (s *stream) show(v view) {
 	_ = s.send("view", v)
 }
 
-// hear does what the page has done. A page that has done nothing asks whether its stream
-// still reaches it, and is told so there.
-func (s *stream) hear(d done, do func(done) (problem string)) {
+// answer has what the page has done carried out. A page that has done nothing asks whether
+// its stream still reaches it, and is told so there.
+func (s *stream) answer(r request, apply func(request) (problem string)) {
 	problem := ""
-	if len(d.Events) > 0 {
-		problem = do(d)
+	if len(r.Events) > 0 {
+		problem = apply(r)
 	} else if err := s.send("here", struct{}{}); err != nil {
 		problem = err.Error()
 	}
-	d.said <- problem
+	r.said <- problem
 }
 
-// barred is why a form cannot be answered with such rights; empty where it can.
+// barred says why a form cannot be answered with such rights; it is empty where it can.
 func (s *stream) barred(f *form.Form, r Rights) string {
 	if !f.Guarded() || r.Guarded && s.rights.Guarded {
 		return ""

@@ -18,8 +18,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// Document is an object and its text. Where a value is in it says a JSON pointer
-// (RFC 6901): "/env/HOME", "/list/0", and "/list/-" for the element after the last.
+// Document holds an object and its text. A JSON pointer (RFC 6901) says where a value is in
+// it: "/env/HOME", "/list/0", and "/list/-" for the element after the last.
 //
 // The text itself is edited: hujson's Patch drops comments that stand before what
 // it removes, and lays nothing out.
@@ -53,10 +53,10 @@ func Parse(content []byte) (*Document, error) {
 	return &Document{content, root}, nil
 }
 
-// Bytes is the document's text.
+// Bytes returns the document's text.
 func (d *Document) Bytes() []byte { return d.text }
 
-// Get is the value there, as JSON without comments; empty where there is none.
+// Get returns the value there, as JSON without comments; it is empty where there is none.
 func (d *Document) Get(at string) string {
 	v := d.root.Find(at)
 	if v == nil {
@@ -137,14 +137,14 @@ func (d *Document) Remove(at string) (had bool) {
 	return true
 }
 
-// item is where a member or an element stands in the text.
+// item says where a member or an element stands in the text.
 type item struct {
 	name              string // of a member
 	start, value, end int
 	comma             int // the one after it; -1 where there is none
 }
 
-// items are those of an object or a list.
+// items lists those of an object or a list.
 func items(v *hujson.Value) (all []item) {
 	var last *hujson.Value
 	add := func(name string, start int, v *hujson.Value) {
@@ -206,13 +206,13 @@ func (d *Document) add(in *hujson.Value, name, raw string) {
 	d.splice(end, end, lead+raw+tail)
 }
 
-// indent is what the line begins with.
+// indent returns the blanks that the line begins with.
 func (d *Document) indent(at int) string {
 	line := d.text[bytes.LastIndexByte(d.text[:at], '\n')+1 : at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// unit is what the document indents by.
+// unit returns the blanks that the document indents by.
 func (d *Document) unit() string {
 	if all := items(&d.root); len(all) > 0 && d.indent(all[0].start) != "" {
 		return d.indent(all[0].start)
@@ -220,7 +220,7 @@ func (d *Document) unit() string {
 	return "  "
 }
 
-// laidOut is a new value that begins a line: an object has one for each member.
+// laidOut lays a new value out: an object has a line for each member.
 func (d *Document) laidOut(raw, indent string) string {
 	var b bytes.Buffer
 	if !strings.Contains(raw, "{") || json.Indent(&b, []byte(raw), indent, d.unit()) != nil {

@@ -1,5 +1,5 @@
-// Package command is what askpane's programs have in common at the command line:
-// exit codes, errors that carry one, and the order of options.
+// Package command holds what askpane's programs have in common at the command line: exit
+// codes, errors that carry one, and the order of options.
 package command
 
 import (
@@ -30,7 +30,7 @@ const (
 	Aborted     = 130
 )
 
-// Exit is an error that carries its exit code. Without Err nothing is printed.
+// Exit carries an exit code with its error. Without Err nothing is printed.
 type Exit struct {
 	Code int
 	Err  error
@@ -45,13 +45,13 @@ func (e Exit) Error() string {
 
 func (e Exit) Unwrap() error { return e.Err }
 
-// With is err with an exit code.
+// With gives err an exit code.
 func With(code int, err error) error { return Exit{code, err} }
 
-// Usage is an error in how a command was called.
+// Usage makes an error of how a command was called.
 func Usage(format string, args ...any) error { return Exit{BadUsage, fmt.Errorf(format, args...)} }
 
-// UntilTold is a context that ends when the process is told to end.
+// UntilTold makes a context that ends when the process is told to end.
 func UntilTold() (ctx context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 }
@@ -90,7 +90,7 @@ func noCommand(name string, commands []*cli.Command, given string) error {
 	return Usage("there is no command %q%s; see %s --help", given, hint.DidYouMean(hint.Nearest(given, names)), name)
 }
 
-// ExitCode says what went wrong, if anything, and is the exit code for it.
+// ExitCode says what went wrong, if anything, and returns the exit code for it.
 func ExitCode(err error) int {
 	if err == nil {
 		return OK
@@ -102,8 +102,8 @@ func ExitCode(err error) int {
 	return e.Code
 }
 
-// prepare has each command look at its arguments first, and say what is wrong with
-// them and with its options under its full name.
+// prepare has each command check its arguments first, and say what is wrong with them and with
+// its options under its full name.
 func prepare(name string, commands []*cli.Command) {
 	for _, c := range commands {
 		full, action := name+" "+c.Name, c.Action
@@ -140,7 +140,7 @@ func usageError(name string, flags *[]cli.Flag, below []*cli.Command) cli.OnUsag
 	}
 }
 
-// optionNames are those of a command and of all below it, but for those that help hides.
+// optionNames lists those of a command and of all below it, but for those that help hides.
 func optionNames(flags []cli.Flag, below []*cli.Command) (names []string) {
 	for _, f := range flags {
 		names = append(names, f.Names()...)
@@ -153,7 +153,7 @@ func optionNames(flags []cli.Flag, below []*cli.Command) (names []string) {
 	return names
 }
 
-// takers are the commands that have an option, or whose commands do.
+// takers lists the commands that have an option, or whose commands do.
 func takers(option string, commands []*cli.Command) (names []string) {
 	for _, c := range commands {
 		if !c.Hidden && slices.Contains(optionNames(c.Flags, c.Subcommands), option) {
@@ -163,14 +163,14 @@ func takers(option string, commands []*cli.Command) (names []string) {
 	return names
 }
 
-// operands are what commands take, by their ArgsUsage.
+// operands describes what commands take, by their ArgsUsage.
 var operands = map[string]string{
 	"DIR": "one directory", "NAME": "one setting's name", "MACHINE": "one machine's name", "NAME VALUE": "a setting's name and its value",
 }
 
-// wrong says what is wrong with a command's arguments, if anything. Its ArgsUsage
-// has a word for each, in brackets where it can be left out, and with an ellipsis
-// where there can be more. Its Description is what to do.
+// wrong says what is wrong with a command's arguments, if anything. Its ArgsUsage has a word
+// for each, in brackets where it can be left out, and with an ellipsis where there can be
+// more. Its Description says what to do.
 func wrong(c *cli.Context, name string) error {
 	words, hint := strings.Fields(c.Command.ArgsUsage), ""
 	if c.Command.Description != "" {

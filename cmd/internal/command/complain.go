@@ -20,7 +20,7 @@ import (
 // reader: where nobody reads, it is left out.
 func Warn(err error) { complain(err, 0) }
 
-// lastSentence is how long the sentence that a command ends with waits for a reader.
+// lastSentence bounds how long a command's last sentence waits for a reader.
 const lastSentence = 2 * time.Second
 
 var complaining sync.Mutex
@@ -35,7 +35,7 @@ func complain(err error, patience time.Duration) {
 	complaining.Lock()
 	defer complaining.Unlock()
 	for part := range slices.Chunk([]byte(line+"\n"), atOnce) {
-		if !room(patience) {
+		if !writable(patience) {
 			return
 		}
 		if _, err := os.Stderr.Write(part); err != nil {
@@ -44,13 +44,12 @@ func complain(err error, patience time.Duration) {
 	}
 }
 
-// atOnce is how many bytes a pipe that has room takes without making its writer
-// wait (pipe(7)): a page.
+// A pipe that has room takes atOnce bytes without making its writer wait (pipe(7)): a page.
 const atOnce = 4096
 
-// room waits until standard error can be written to. Not by os.Stderr.Fd, which
+// writable waits until standard error can be written to. It does not use os.Stderr.Fd, which
 // would make a descriptor blocking that others have, too.
-func room(patience time.Duration) bool {
+func writable(patience time.Duration) bool {
 	for {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(syscall.Stderr), Events: unix.POLLOUT}}, int(patience.Milliseconds()))
 		if !errors.Is(err, unix.EINTR) {

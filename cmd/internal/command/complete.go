@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Complete is what the last of words can become, with what each is for: commands,
-// options, their values, and what operand knows for a word of a command's ArgsUsage.
+// Complete lists what the last of words can become, with what each is for: commands, options,
+// their values, and what operand knows for a word of a command's ArgsUsage.
 func Complete(commands []*cli.Command, words []string, operand func(command, word string) [][2]string) (all [][2]string) {
 	at, args := &cli.Command{Subcommands: commands}, 0
 	last := len(words) - 1
@@ -44,7 +44,7 @@ func Complete(commands []*cli.Command, words []string, operand func(command, wor
 	return beginning(words[last], all)
 }
 
-// values are those of an option that takes one of a few.
+// values lists those of an option that takes one of a few.
 func values(flags []cli.Flag, option string) (all [][2]string) {
 	for _, f := range flags {
 		if c, ok := f.(Choice); ok && slices.Contains(c.Names(), strings.TrimLeft(option, "-")) {

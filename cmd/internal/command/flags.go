@@ -11,24 +11,24 @@ import (
 	"github.com/askpane/askpane/integrations"
 )
 
-// AgentFlag is --agent of every command that asks.
+// AgentFlag makes the --agent of every command that asks.
 func AgentFlag() cli.Flag {
 	return &cli.StringFlag{Name: "agent", EnvVars: []string{"ASKPANE_AGENT"}, Usage: "`NAME` of who asks, shown to the person"}
 }
 
-// HostFlag is --host of every command that asks.
+// HostFlag makes the --host of every command that asks.
 func HostFlag() cli.Flag {
 	return Known("host", "where to ask, a `HOST`: ", integrations.Names(), integrations.Known)
 }
 
-// Choice is an option whose value is one of a few, which a shell completes.
+// Choice takes one of a few values, which a shell completes.
 type Choice struct {
 	*cli.StringFlag
 	Values []string
 }
 
-// Known is an option whose value known accepts, one of values, which its use ends
-// with. Empty is as if it was not given.
+// Known makes an option whose value known accepts, one of values, which its use ends with.
+// Empty counts as not given.
 func Known(name, use string, values []string, known func(value string) error) cli.Flag {
 	return Choice{&cli.StringFlag{Name: name, Usage: use + strings.Join(values, ", "), Action: func(_ *cli.Context, given string) error {
 		if err := known(given); err != nil && given != "" {
@@ -38,7 +38,7 @@ func Known(name, use string, values []string, known func(value string) error) cl
 	}}, values}
 }
 
-// OneOf is an option that takes one of a few values.
+// OneOf makes an option that takes one of a few values.
 func OneOf(name, value, use string, values ...string) cli.Flag {
 	return Choice{&cli.StringFlag{Name: name, Value: value, Usage: use, Action: func(_ *cli.Context, given string) error {
 		if slices.Contains(values, given) {
@@ -49,10 +49,10 @@ func OneOf(name, value, use string, values ...string) cli.Flag {
 	}}, values}
 }
 
-// maxSeconds is the longest time that a flag may give: a year.
+// maxSeconds bounds the time that a flag may give: a year.
 const maxSeconds = 365 * 24 * 60 * 60
 
-// TimeFlag is an option that takes a time: seconds, or as Go writes durations.
+// TimeFlag makes an option that takes a time: seconds, or as Go writes durations.
 func TimeFlag(name, use string) cli.Flag {
 	return &cli.StringFlag{Name: name, Usage: use, Action: func(_ *cli.Context, given string) error {
 		switch t, err := seconds(given); {
@@ -75,7 +75,7 @@ func seconds(given string) (float64, error) {
 	return t, err
 }
 
-// Time is what a TimeFlag was given; nil where it was not.
+// Time returns the value of a TimeFlag; nil where it was not given.
 func Time(c *cli.Context, name string) *time.Duration {
 	if !c.IsSet(name) {
 		return nil
@@ -124,7 +124,7 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 	return slices.Concat(options, below, terminated(arguments))
 }
 
-// terminated are arguments, behind -- where the first is a number below zero.
+// terminated puts -- before arguments where the first is a number below zero.
 func terminated(arguments []string) []string {
 	if len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") {
 		return append([]string{"--"}, arguments...)
@@ -139,7 +139,7 @@ func isOption(word string) bool {
 	return len(word) > 1 && word[0] == '-' && err != nil
 }
 
-// lengthBelow is length for the options of commands and of those below them: the
+// lengthBelow returns the length for the options of commands and of those below them: the
 // least of those that have it.
 func lengthBelow(commands []*cli.Command, word string) (least int) {
 	for _, c := range commands {
@@ -152,8 +152,8 @@ func lengthBelow(commands []*cli.Command, word string) (least int) {
 	return least
 }
 
-// length is how many words the option takes that begins with word; 0 where there
-// is no such option.
+// length counts the words of the option that begins with word; 0 where there is no such
+// option.
 func length(flags []cli.Flag, word string) int {
 	name, isFlag := strings.CutPrefix(word, "-")
 	name, _, hasValue := strings.Cut(strings.TrimPrefix(name, "-"), "=")

@@ -20,15 +20,15 @@ func In(group string, commands ...*cli.Command) []*cli.Command {
 	return commands
 }
 
-// A Part is one heading of a command's description, with rows of two texts: what
-// there is, and what it is for.
+// Part holds what stands under one heading of a command's description: rows of what there is,
+// and what it is for.
 type Part struct {
 	Title string
 	Rows  [][2]string
 }
 
-// Describe is what help and the manual pages say of an app or a command: what it is
-// for, how it is called, and the parts. The table of commands is all that it knows.
+// Describe returns what help and the manual pages say of an app or a command: what it is for,
+// how it is called, and the parts. It knows the table of commands alone.
 func Describe(data any) (name, use, call string, parts []Part) {
 	switch d := data.(type) {
 	case *cli.App:
@@ -52,7 +52,7 @@ func Describe(data any) (name, use, call string, parts []Part) {
 	return "", "", "", nil
 }
 
-// commandParts are commands by their groups, both in the order of the table.
+// commandParts lists commands by their groups, both in the order of the table.
 func commandParts(commands []*cli.Command) (parts []Part) {
 	for _, c := range commands {
 		if c.Hidden {
@@ -96,8 +96,8 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// unquoted is an option's use without its backquotes, and the word in them, which
-// stands for its value.
+// unquoted returns an option's use without its backquotes, and the word in them, which stands
+// for its value.
 func unquoted(use string) (plain, word string) {
 	before, rest, _ := strings.Cut(use, "`")
 	word, after, _ := strings.Cut(rest, "`")
@@ -112,7 +112,7 @@ func exampleOf(lines string) Part {
 	return p
 }
 
-// printHelp is what --help prints.
+// printHelp prints what --help shows.
 func printHelp(out io.Writer, _ string, data any) {
 	s := ScreenOf(os.Stdout)
 	if s.Width = min(s.Width, proseColumns); s.Width == 0 {
@@ -140,14 +140,14 @@ func printHelp(out io.Writer, _ string, data any) {
 	_, _ = io.WriteString(out, b.String())
 }
 
-// proseColumns is how wide help is at most, mostName how wide the first of its two
-// columns may get; what is wider has a row of its own.
+// proseColumns bounds the width of help, mostName that of the first of its two columns; what is
+// wider has a row of its own.
 const (
 	proseColumns = 100
 	mostName     = 24
 )
 
-// helpRow is a name, and what it is for behind the widest of them.
+// helpRow writes a name, and what it is for behind the widest of them.
 func (s Screen) helpRow(r [2]string, wide int) string {
 	name := "  " + r[0]
 	room := wide + 4 - cells.Width(name)

@@ -32,7 +32,7 @@ func WriteMan(dir string, app *cli.App) (err error) {
 	return err
 }
 
-// manPage is the manual page of an app or a command (man(7)), from what help has.
+// manPage writes the manual page of an app or a command (man(7)), from what help has.
 func manPage(data any, name string) string {
 	_, use, call, parts := Describe(data)
 	var b strings.Builder
@@ -54,7 +54,7 @@ func manPage(data any, name string) string {
 	return b.String()
 }
 
-// roff is a text as it stands in a page: none of its signs is an instruction.
+// roff escapes a text so that none of its signs is an instruction.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(s)
 	if strings.HasPrefix(s, ".") {

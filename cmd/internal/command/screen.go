@@ -10,7 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// Screen is where a command prints for a person.
+// Screen describes where a command prints for a person.
 type Screen struct {
 	Width  int  // in cells; 0 where it is no terminal, and nothing is cut
 	Colour bool // NO_COLOR is honoured (no-color.org)
@@ -25,8 +25,7 @@ func ScreenOf(f *os.File) Screen {
 	return Screen{width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-// Style is a way to set text apart: the parameter of SGR, in the terminal's own
-// colours.
+// Style sets text apart: the parameter of SGR, in the terminal's own colours.
 type Style string
 
 // The styles.
@@ -39,7 +38,7 @@ const (
 	Yellow Style = "33"
 )
 
-// Paint is text in that style, where there are colours.
+// Paint sets text in that style, where there are colours.
 func (s Screen) Paint(style Style, text string) string {
 	if !s.Colour || style == Plain || text == "" {
 		return text
@@ -47,8 +46,8 @@ func (s Screen) Paint(style Style, text string) string {
 	return "\x1b[" + string(style) + "m" + text + "\x1b[m"
 }
 
-// Hang is head, which takes so many cells, and a text behind it: where that is wider
-// than the terminal it goes on below its beginning.
+// Hang puts a text behind head, which takes so many cells: where it is wider than the terminal
+// it goes on below its beginning.
 func (s Screen) Hang(head string, taken int, style Style, text string) string {
 	rows := []string{text}
 	if s.Width > 0 {
@@ -62,8 +61,8 @@ func (s Screen) Hang(head string, taken int, style Style, text string) string {
 	return b.String()
 }
 
-// Table is rows in columns, the first row a heading. On a terminal the widest
-// columns give way until all fit; style says how a cell of the others looks.
+// Table lays rows out in columns, the first row a heading. On a terminal the widest columns
+// give way until all fit; style says how a cell of the others looks.
 func (s Screen) Table(rows [][]string, style func(column int, text string) Style) string {
 	const least, gap = 6, 2
 	var widths []int

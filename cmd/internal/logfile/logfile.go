@@ -1,4 +1,5 @@
-// Package logfile is askpane.log: JSON lines of what happened beside the questions.
+// Package logfile writes and reads askpane.log: JSON lines of what happened beside the
+// questions.
 package logfile
 
 import (
@@ -21,8 +22,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// New is the log: JSON lines, of the setting logLevel and above. What cannot be
-// written is lost: a log is no reason to fail.
+// New opens the log for lines of the setting logLevel and above. What cannot be written is
+// lost: a log is no reason to fail.
 func New(level string) func() *slog.Logger {
 	return sync.OnceValue(func() *slog.Logger {
 		path, err := path()
@@ -41,14 +42,13 @@ func newLog(w io.Writer, level string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least})).With("pid", os.Getpid())
 }
 
-// path is askpane.log, beside the spool where that is in its usual place.
+// path leads to askpane.log, beside the spool where that is in its usual place.
 func path() (string, error) {
 	dir, err := spool.StateDir()
 	return filepath.Join(dir, "askpane.log"), err
 }
 
-// limit is the size in bytes from which on the log is begun anew; the one before
-// is kept as askpane.log.1.
+// From limit bytes on the log is begun anew; the one before is kept as askpane.log.1.
 const limit = 1 << 20
 
 // file is opened for each line: there are few, and other processes write to it
@@ -71,7 +71,7 @@ func (path file) Write(line []byte) (int, error) {
 	return n, cmp.Or(err, f.Close())
 }
 
-// Checks is what askpane doctor says of the log.
+// Checks tells askpane doctor of the log.
 func Checks() []hint.Check {
 	path, err := path()
 	check := hint.Check{Section: "files", Name: "log", State: hint.OK, Detail: path}
@@ -87,8 +87,8 @@ func Checks() []hint.Check {
 	return []hint.Check{check}
 }
 
-// recent is how long an alert's failure is held against it. Nobody notes that
-// it has worked since.
+// An alert's failure is held against it while it is recent. Nobody notes that it has worked
+// since.
 const recent = 24 * time.Hour
 
 // WithFailures adds to each alert's check when and how it failed last. fix is what to do
@@ -114,7 +114,7 @@ func WithFailures(alerts []hint.Check, fix string) []hint.Check {
 	return alerts
 }
 
-// failure is what the log says of an alert that failed.
+// failure is logged of an alert.
 type failure struct {
 	Alert string    `json:"alert"`
 	Error string    `json:"error"`

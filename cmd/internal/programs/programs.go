@@ -1,5 +1,5 @@
-// Package programs is the table of the programs that askpane is made of: which
-// of askpane's commands runs which of them, and where they are found.
+// Package programs lists the programs that askpane is made of: which of askpane's commands
+// runs which of them, and where they are found.
 //
 // They are several so that a popup, which is on the way of every question,
 // links nothing that it does not need. They are installed side by side.
@@ -24,21 +24,21 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// Program is one of askpane's programs.
+// Program describes one of askpane's programs.
 type Program struct {
 	Name     string    // of its file
 	Commands []Command // of askpane that run it
 	Usage    string    // what it does, in one line
 }
 
-// Command is a command of askpane that another program runs.
+// Command describes a command of askpane that another program runs.
 type Command struct {
 	Name, Usage string
 	Examples    string
 	Args        []string // that stand before the person's
 }
 
-// The programs. Adding one is a variable, and a word in All.
+// Adding a program takes a variable, and a word in All.
 var (
 	Askpane = Program{Name: "askpane", Usage: "put an agent's question in front of its person, and bring the answer back"}
 	MCP     = Program{Name: "askpane-mcp", Usage: serves, Commands: []Command{{Name: "mcp", Usage: serves, Examples: "askpane mcp"}}}
@@ -58,11 +58,11 @@ var (
 
 const serves = "serve the question tools to an agent over the Model Context Protocol, on standard input and output"
 
-// All is every program.
+// All lists every program.
 var All = []Program{Askpane, MCP, Preview, Desk, Hub}
 
-// Version is what this program was built from, in words for a person: the module's
-// version, which the go command makes up from the commit where none was released.
+// Version says what this program was built from: the module's version, which the go command
+// makes up from the commit where none was released.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -74,9 +74,8 @@ func Version() string {
 // expectedEnv carries the version of the program that starts another one to it.
 const expectedEnv = "ASKPANE_EXPECTED_VERSION"
 
-// Find is the path of the program's file. It is looked for beside the running
-// program, under the name it was started by and where a link with that name
-// points to, and then in PATH.
+// Find finds the program's file: beside the running program, under the name it was started by
+// and where a link with that name points to, and then in PATH.
 func (p Program) Find() (path string, err error) {
 	dirs := own()
 	for _, dir := range dirs {
@@ -92,8 +91,8 @@ func (p Program) Find() (path string, err error) {
 
 const installAll = "install all of askpane's programs side by side: go install github.com/askpane/askpane/cmd/...@latest"
 
-// own are the directories of the running program: that of the name it was
-// started by, and that of the file which the name leads to.
+// own lists the directories of the running program: that of the name it was started by, and
+// that of the file which the name leads to.
 func own() (dirs []string) {
 	started, _ := exec.LookPath(os.Args[0])
 	self, _ := os.Executable()
@@ -118,8 +117,8 @@ func (p Program) Exec(args []string) error {
 	return p.refuse(err)
 }
 
-// Cmd is a command that runs this program with args. The program ends with an
-// error where it is of another version.
+// Cmd makes a command that runs this program with args. The program ends with an error where
+// it is of another version.
 func (p Program) Cmd(args ...string) (*exec.Cmd, error) {
 	path, err := p.Find()
 	if err != nil {
@@ -132,8 +131,8 @@ func (p Program) Cmd(args ...string) (*exec.Cmd, error) {
 
 func (p Program) env() []string { return append(os.Environ(), expectedEnv+"="+Version()) }
 
-// Started must be called first in the main of a program that others start: it
-// is an error where the one that started this one is of another version.
+// Started must be called first in the main of a program that others start. It returns an error
+// where the one that started this one is of another version.
 func (p Program) Started() error {
 	expected, started := os.LookupEnv(expectedEnv)
 	_ = os.Unsetenv(expectedEnv)
@@ -159,8 +158,8 @@ func (p Program) Check() error {
 	return nil
 }
 
-// Checks is what askpane doctor says of the running program, and of those of its
-// siblings that cannot be used.
+// Checks tells askpane doctor of the running program, and of those of its siblings that cannot
+// be used.
 func Checks() []hint.Check {
 	const section = "askpane"
 	self, err := os.Executable()

@@ -1,4 +1,4 @@
-// Package account is the chat that a person has set up: a bot's token, the place where it
+// Package account keeps the chat that a person has set up: a bot's token, the place where it
 // writes, and who may answer there.
 //
 // It keeps one file, and knows each service by a line. The rule that must
@@ -36,13 +36,13 @@ const (
 	serves     = "serve.lock"  // held by whoever speaks with the service
 )
 
-// Secret is what no text shows.
+// Secret is shown by no text.
 type Secret string
 
 // Format writes no more than that there is one.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "(a token)") }
 
-// Account is one bot in one place.
+// Account sets one bot up for one place.
 type Account struct {
 	Version int         `json:"version"`
 	Service string      `json:"service"`
@@ -52,7 +52,7 @@ type Account struct {
 	Users   []chat.User `json:"users"` // who may answer
 }
 
-// Dir is where all of it is, made where it is absent.
+// Dir returns the directory with all of it, and makes it where it is absent.
 func Dir() (string, error) {
 	state, err := spool.StateDir()
 	dir := filepath.Join(state, "chat")
@@ -62,7 +62,7 @@ func Dir() (string, error) {
 	return dir, err
 }
 
-// Load is the account that is set up; fs.ErrNotExist where none is.
+// Load reads the account that is set up; the error is fs.ErrNotExist where none is.
 func Load(dir string) (a Account, err error) {
 	if a, err = private.Read[Account](dir, File); err == nil {
 		_, err = Of(a.Service)
@@ -70,7 +70,7 @@ func Load(dir string) (a Account, err error) {
 	return a, err
 }
 
-// Save sets the account up. How the one before it stood says nothing of it.
+// Save sets the account up, and forgets the status of the one before it.
 func (a Account) Save(dir string) error {
 	a.Version = 1
 	if err := os.RemoveAll(filepath.Join(dir, StatusFile)); err != nil {
@@ -79,7 +79,7 @@ func (a Account) Save(dir string) error {
 	return private.Write(dir, File, a)
 }
 
-// Open is its channel. The service is asked nothing yet.
+// Open opens its channel. The service is asked nothing yet.
 func (a Account) Open() (Channel, error) {
 	s, err := Of(a.Service)
 	if err != nil {
@@ -93,12 +93,12 @@ func (a Account) May(user string) bool {
 	return slices.ContainsFunc(a.Users, func(u chat.User) bool { return u.ID == user })
 }
 
-// Mark is the same for all who have the token, and tells nobody what it is.
+// Mark identifies the token to others who have it, and tells nobody what it is.
 func (a Account) Mark() string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte("askpane chat "+a.Service+" "+string(a.Token))))[:32]
 }
 
-// Status is how the desk stands with the service.
+// Status says how the desk stands with the service.
 type Status struct {
 	Version int       `json:"version"`
 	Since   time.Time `json:"since"` // it is so
@@ -127,15 +127,12 @@ func hold(ctx context.Context, dir, name string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		if err = watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
-			break
-		}
+	for watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB) != nil {
 		select {
 		case <-watch.Freed(ctx, f.Name()):
 		case <-ctx.Done():
 			f.Close()
-			return nil, err
+			return nil, watch.ErrHeld
 		}
 	}
 	_, err = f.WriteAt([]byte("\n"), 0) // whoever watches looks who holds it
@@ -171,7 +168,7 @@ func Alone(ctx context.Context) (dir string, release func(), err error) {
 	return dir, func() { second(); first() }, nil
 }
 
-// Channel is a chat.Channel that can be set up and checked.
+// Channel can be set up and checked besides.
 type Channel interface {
 	chat.Channel
 	// Check finds out whether the bot may write there. Nothing is written.
@@ -183,14 +180,15 @@ type Channel interface {
 	Find(ctx context.Context, say func(string)) ([]chat.Place, error)
 }
 
-// Service is a chat service. Adding one is its package, and a line in Services.
+// Service opens the channels of a chat service. Adding one takes its package, and a line in
+// Services.
 type Service struct {
 	Name  string
 	Steps []string // by which a person makes a bot there
 	Open  func(token, place string) (Channel, error)
 }
 
-// Services are all.
+// Services lists all of them.
 var Services = []Service{
 	{"discord", discord.Steps, func(token, place string) (Channel, error) { return discord.Open(token, place, nil) }},
 	{"telegram", telegram.Steps, func(token, place string) (Channel, error) { return telegram.Open(token, place, nil) }},
@@ -205,10 +203,10 @@ func Names(or string) string {
 	return strings.Join(names, or)
 }
 
-// SetUp is the command that sets a chat up, for whoever has none.
+// SetUp returns the command that sets a chat up, for whoever has none.
 func SetUp() string { return "askpane chat setup " + Names(", or ") }
 
-// Of is the service of that name.
+// Of finds the service of that name.
 func Of(name string) (Service, error) {
 	i := slices.IndexFunc(Services, func(s Service) bool { return s.Name == strings.ToLower(name) })
 	if i < 0 {

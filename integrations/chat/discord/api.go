@@ -29,8 +29,8 @@ const (
 	viewChannel, sendMessages, administrator = 1 << 10, 1 << 11, 1 << 3 // rights
 )
 
-// component is part of a message, of any type: each uses the fields that it has. A choice of a
-// select has none.
+// component makes up messages. Each type uses the fields that it has; a choice of a select has
+// no type.
 type component struct {
 	Type        int               `json:"type,omitempty"`
 	CustomID    string            `json:"custom_id,omitempty"`
@@ -52,7 +52,7 @@ type component struct {
 	Components  []component       `json:"components,omitempty"`
 }
 
-// content is a message, or a dialog.
+// content holds a message, or a dialog.
 type content struct {
 	Flags      int                 `json:"flags,omitempty"`
 	Components []component         `json:"components,omitempty"`

@@ -24,19 +24,19 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// Channel is a chat.Channel.
+// Channel posts in one channel of a server.
 type Channel struct {
-	Patience time.Duration // how long a reply to a click may take; Discord takes none later
+	Patience time.Duration // bounds a reply to a click; Discord takes none later
 
 	token, place string
-	way          *http.Client
+	client       *http.Client
 	turn         chan time.Time // for one request at a time: when the next may go
 }
 
-// Open is the channel of that id, for the bot with that token; Discord is asked nothing
-// yet. The id may be empty where nothing is posted. A nil way goes by the environment's
+// Open opens the channel with that id, for the bot with that token; Discord is asked nothing
+// yet. The id may be empty where nothing is posted. A nil client goes by the environment's
 // proxy.
-func Open(token, place string, way *http.Client) (*Channel, error) {
+func Open(token, place string, client *http.Client) (*Channel, error) {
 	token = strings.TrimPrefix(strings.TrimSpace(token), "Bot ")
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, hint.New("copy it again from the page “Bot” of the application", "this is no token of a Discord bot")
@@ -44,16 +44,16 @@ func Open(token, place string, way *http.Client) (*Channel, error) {
 	if strings.Trim(place, "0123456789") != "" {
 		return nil, hint.New("with Developer Mode on, “Copy Channel ID” in the channel's menu gives it", "%q is no id of a Discord channel", place)
 	}
-	if way == nil {
-		way = chat.Client()
-		way.Timeout = 20 * time.Second
+	if client == nil {
+		client = chat.Client()
+		client.Timeout = 20 * time.Second
 	}
-	c := &Channel{Patience: 3 * time.Second, token: token, place: place, way: way, turn: make(chan time.Time, 1)}
+	c := &Channel{Patience: 3 * time.Second, token: token, place: place, client: client, turn: make(chan time.Time, 1)}
 	c.turn <- time.Time{}
 	return c, nil
 }
 
-// Name is “discord”.
+// Name returns “discord”.
 func (c *Channel) Name() string { return "discord" }
 
 // Post posts a message. Its reference is CHANNEL/MESSAGE.
@@ -129,7 +129,7 @@ func (c *Channel) ask(ctx context.Context, method, path string, body, answer any
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := c.way.Do(r)
+	resp, err := c.client.Do(r)
 	if err != nil {
 		return 0, unreached(err)
 	}
@@ -154,7 +154,7 @@ func (c *Channel) ask(ctx context.Context, method, path string, body, answer any
 	return wait, err
 }
 
-// unreached is err without the address, which has the token of what was pressed.
+// unreached takes the address off an error, since it has the token of what was pressed.
 func unreached(err error) error {
 	var where *url.Error
 	if errors.As(err, &where) {
@@ -168,7 +168,7 @@ func seconds(s string) time.Duration {
 	return time.Duration(n * float64(time.Second))
 }
 
-// refusal is what Discord says where it does not do what it is asked.
+// refusal says why Discord does not do what it is asked.
 type refusal struct {
 	status int
 	body   string
@@ -181,7 +181,7 @@ func (r refusal) Error() string {
 
 var errFailed = errors.New("discord has failed")
 
-// Unwrap is what that means to who uses the channel.
+// Unwrap returns what that means to whoever uses the channel.
 func (r refusal) Unwrap() error {
 	switch {
 	case r.status == http.StatusUnauthorized:

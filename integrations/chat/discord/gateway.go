@@ -16,15 +16,15 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// gateway is a session with Discord's gateway. It goes on over several connections: what
+// gateway holds a session with Discord's gateway. It goes on over several connections: what
 // people do between two of them comes with the next.
 type gateway struct {
 	*Channel
-	do    func(chat.Event)
-	state func(error)
+	handle func(chat.Event)
+	state  func(error)
 
 	session, resume string // the session and where it goes on; empty where one has to begin
-	seq             *int64 // the last event that was done with
+	seq             *int64 // the last event that was handled
 }
 
 // What the gateway sends and is sent (Discord's documentation, Opcodes).
@@ -45,9 +45,9 @@ const (
 
 var errAnother = errors.New("discord wants another connection")
 
-// Listen calls do for each click and each text, until ctx ends.
-func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(error)) error {
-	g := &gateway{Channel: c, do: do, state: state}
+// Listen calls handle for each click and each text, until ctx ends.
+func (c *Channel) Listen(ctx context.Context, handle func(chat.Event), state func(error)) error {
+	g := &gateway{Channel: c, handle: handle, state: state}
 	for wait := time.Second; ; wait = min(2*wait, longestWait) {
 		began := time.Now()
 		err, final := g.ended(g.connect(ctx))
@@ -72,8 +72,8 @@ func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(er
 	}
 }
 
-// ended is what the end of a connection means: for the session, and, if no other
-// connection can do better, for good.
+// ended explains why a connection ended, and drops the session if that is over. The error is
+// final if no other connection can do better.
 func (g *gateway) ended(err error) (means error, final bool) {
 	var closed *websocket.CloseError
 	if !errors.As(err, &closed) {
@@ -90,10 +90,10 @@ func (g *gateway) ended(err error) (means error, final bool) {
 	return fmt.Errorf("discord has ended the connection: %w", closed), final
 }
 
-// dial opens a connection where the session goes on. Where that fails, or one has to begin,
-// it is at the address that is for all.
+// dial connects where the session goes on. If that fails, or a session has to begin, it
+// connects at the address for all.
 func (g *gateway) dial(ctx context.Context) (*websocket.Conn, error) {
-	way := g.way.Transport.(*http.Transport)
+	way := g.client.Transport.(*http.Transport)
 	dialer := websocket.Dialer{Proxy: way.Proxy, TLSClientConfig: way.TLSClientConfig, HandshakeTimeout: greeting}
 	at := func(address string) (*websocket.Conn, error) {
 		conn, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v=9&encoding=json", nil)
@@ -111,7 +111,7 @@ func (g *gateway) dial(ctx context.Context) (*websocket.Conn, error) {
 	return at(all.URL)
 }
 
-// connect is one connection, until it ends. This goroutine alone writes.
+// connect serves one connection until it ends. This goroutine alone writes.
 func (g *gateway) connect(ctx context.Context) error {
 	conn, err := g.dial(ctx)
 	if err != nil {
@@ -159,14 +159,14 @@ func (g *gateway) connect(ctx context.Context) error {
 			case f.Op == opHeartbeat:
 				err = say(opHeartbeat, g.seq)
 			default:
-				err = g.take(f)
+				err = g.dispatch(f)
 			}
 		}
 	}
 	return err
 }
 
-// read hands over what comes.
+// read hands over what is received.
 func read(ctx context.Context, conn *websocket.Conn, came chan<- frame) error {
 	for {
 		var f frame
@@ -181,7 +181,7 @@ func read(ctx context.Context, conn *websocket.Conn, came chan<- frame) error {
 	}
 }
 
-// opening goes on with the session, or begins one. Clicks come without any intents.
+// opening resumes the session, or begins one. Clicks come without any intents.
 func (g *gateway) opening() (op int, data map[string]any) {
 	if g.session != "" {
 		return opResume, map[string]any{"token": g.token, "session_id": g.session, "seq": g.seq}
@@ -191,8 +191,8 @@ func (g *gateway) opening() (op int, data map[string]any) {
 		"properties": map[string]string{"os": "linux", "browser": "askpane", "device": "askpane"}}
 }
 
-// take does what is sent. Its error ends the connection.
-func (g *gateway) take(f frame) error {
+// dispatch handles what the gateway sends. Its error ends the connection.
+func (g *gateway) dispatch(f frame) error {
 	switch f.Op {
 	case opReconnect:
 		return errAnother
@@ -225,11 +225,11 @@ func (g *gateway) take(f frame) error {
 			return err
 		}
 		for _, id := range append(deleted.IDs, deleted.ID) {
-			g.do(chat.Event{Ref: deleted.Channel + "/" + id, Gone: true, Reply: func(chat.Reply) error { return nil }})
+			g.handle(chat.Event{Ref: deleted.Channel + "/" + id, Gone: true, Reply: func(chat.Reply) error { return nil }})
 		}
 	case "INTERACTION_CREATE":
 		if e, ok := g.event(f.Data); ok {
-			g.do(e)
+			g.handle(e)
 		}
 	}
 	if f.Op == opDispatch {
@@ -238,8 +238,8 @@ func (g *gateway) take(f frame) error {
 	return nil
 }
 
-// event is what somebody has done on a message, and false for anything else. Where a
-// reply comes too late, what was done counts all the same.
+// event reads what somebody has done on a message; it is not ok for anything else. What was
+// done counts even where the reply to it comes too late.
 func (c *Channel) event(data []byte) (e chat.Event, ok bool) {
 	var i struct {
 		ID, Token string
@@ -283,11 +283,11 @@ func (c *Channel) event(data []byte) (e chat.Event, ok bool) {
 	return e, true
 }
 
-// secretField is the field of a dialog in which a secret is typed.
+// secretField names the field of a dialog in which a secret is typed.
 const secretField = "secret"
 
-// reply is what Discord is told: that it was taken, a note for that person alone, or the
-// dialog to open.
+// reply tells Discord that an interaction was accepted, the note for that person alone, or
+// the dialog to open.
 func reply(r chat.Reply) response {
 	switch {
 	case r.Notice != "":

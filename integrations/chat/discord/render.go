@@ -18,14 +18,14 @@ const (
 	mostNotice = 900
 )
 
-// Limits are Discord's. Of the 40 components, a control may take three: a row, the button in
+// Limits returns Discord's. Of the 40 components, a control may take three: a row, the button in
 // it and the text above.
 func (c *Channel) Limits() chat.Limits {
 	return chat.Limits{Text: mostText, Length: length, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: mostValue, Controls: 13, Disables: true}
 }
 
-// length is what a text takes of mostText: in characters, or so much of that as it takes of
-// mostBytes.
+// length returns what a text takes of mostText: its characters, or the same share of it as
+// its bytes take of mostBytes.
 func length(b chat.Block) int {
 	s := styled(b.Text, b.Style)
 	return max(utf8.RuneCountInString(s), len(s)*mostText/mostBytes) + 1
@@ -33,7 +33,7 @@ func length(b chat.Block) int {
 
 var colours = map[chat.State]int{chat.Waiting: 0x5865F2, chat.Over: 0x4E5058}
 
-// render is a message as Discord's components. Texts that follow each other are one, as
+// render makes Discord's components of a message. Texts that follow each other become one, as
 // a message has 40 components at the most.
 func render(m chat.Message, emojis bool) []component {
 	box := component{Type: typeContainer}
@@ -92,7 +92,7 @@ func labelled(label, emoji string, emojis bool) (string, map[string]string) {
 	return label, map[string]string{"name": emoji}
 }
 
-// styled is a text in Discord's Markdown, and empty where there is nothing to see.
+// styled writes a text in Discord's Markdown; it is empty where there is nothing to see.
 func styled(s string, style chat.Style) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
@@ -127,10 +127,10 @@ var (
 	begins = regexp.MustCompile(`(?m)^([ \t]*[0-9]*)([-#+.)])`) // headings, lists, small print
 )
 
-// escaped is s so that Discord's Markdown finds nothing in it.
+// escaped writes s so that Discord's Markdown finds nothing in it.
 func escaped(s string) string { return begins.ReplaceAllString(signs.Replace(s), `$1\$2`) }
 
-// cut is s, ended by an ellipsis where it is longer than most.
+// cut ends s by an ellipsis where it is longer than most.
 func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// Steps are those by which a person makes a bot, in the words of Discord's site.
+// Steps tell a person how to make a bot, in the words of Discord's site.
 var Steps = []string{
 	"Open https://discord.com/developers/applications and press New Application; any name will do.",
 	"On its page Installation, set Install Link to None and save.",

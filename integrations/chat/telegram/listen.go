@@ -19,8 +19,8 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// update is one. What has something in it that is newer than the library is read as empty,
-// or it would keep all that comes after it from being read.
+// update reads an update that has something newer than the library in it as empty, or it
+// would keep all that comes after it from being read.
 type update models.Update
 
 // UnmarshalJSON reads one.
@@ -34,17 +34,17 @@ func (u *update) UnmarshalJSON(b []byte) error {
 	}{&u.ID})
 }
 
-// Listen calls do for what people do there. What do has returned from, Telegram forgets;
-// what came while nobody listened, it keeps for a day.
-func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(error)) error {
-	return c.read(ctx, func(u update) bool { c.take(ctx, u, do); return true }, state)
+// Listen calls handle for what people do there. Telegram forgets what handle has returned
+// from, and keeps for a day what came while nobody listened.
+func (c *Channel) Listen(ctx context.Context, handle func(chat.Event), state func(error)) error {
+	return c.read(ctx, func(u update) bool { c.dispatch(ctx, u, handle); return true }, state)
 }
 
-// longPoll is how long Telegram holds a request for updates while there are none.
+// longPoll has Telegram hold a request for updates so long while there are none.
 const longPoll = 20 * time.Second
 
-// read hands over updates, oldest first, until take returns false.
-func (c *Channel) read(ctx context.Context, take func(update) bool, state func(error)) error {
+// read hands over updates, oldest first, until handle returns false.
+func (c *Channel) read(ctx context.Context, handle func(update) bool, state func(error)) error {
 	offset, pause, hold, said := int64(0), time.Duration(0), time.Duration(0), ""
 	defer func() { // or the next to listen gets again what was dealt with
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
@@ -73,7 +73,7 @@ func (c *Channel) read(ctx context.Context, take func(update) bool, state func(e
 			offset = 0 // confirmed; after a quiet week the numbers may begin anywhere
 		}
 		for _, u := range updates {
-			more := take(u)
+			more := handle(u)
 			if ctx.Err() != nil { // who knows what came of it
 				break
 			}
@@ -146,21 +146,21 @@ func (c *Channel) updates(ctx context.Context, offset int64, hold time.Duration)
 
 var kinds = map[int]error{http.StatusUnauthorized: bot.ErrorUnauthorized, http.StatusNotFound: bot.ErrorNotFound, http.StatusConflict: bot.ErrorConflict}
 
-// take makes an event of an update. Whether that is of a message that counts, its Ref says.
-func (c *Channel) take(ctx context.Context, u update, do func(chat.Event)) {
+// dispatch makes an event of an update. Its Ref says whether it is of a message that counts.
+func (c *Channel) dispatch(ctx context.Context, u update, handle func(chat.Event)) {
 	if q := u.CallbackQuery; q != nil {
-		c.pressed(ctx, q, do)
+		c.pressed(ctx, q, handle)
 	}
 	m := u.Message
 	if m == nil || m.From == nil || m.From.IsBot { // of Telegram's, too: one stands for all who write as a group or a channel
 		return
 	}
 	here := slashed(m.Chat.ID, m.ID)
-	e, asked := c.asked(m.ReplyToMessage)
+	e, asked := c.promptOf(m.ReplyToMessage)
 	switch e.Text, e.User = m.Text, person(*m.From); {
 	case asked && m.Text != "":
 		e.Reply = func(r chat.Reply) error { return c.replied(ctx, m, e, r) }
-		do(e)
+		handle(e)
 	case m.Chat.ID == c.chat.Load() && m.Chat.ID > 0, asked && addressed(m): // as below
 		ctx, done := context.WithTimeout(ctx, c.Patience)
 		defer done()
@@ -168,7 +168,7 @@ func (c *Channel) take(ctx context.Context, u update, do func(chat.Event)) {
 	}
 }
 
-// replied tells somebody what has come of m, in which they have typed e.
+// replied answers somebody who has typed e in m.
 func (c *Channel) replied(ctx context.Context, m *models.Message, e chat.Event, r chat.Reply) error {
 	ctx, done := context.WithTimeout(ctx, c.Patience)
 	defer done()
@@ -187,8 +187,8 @@ func (c *Channel) replied(ctx context.Context, m *models.Message, e chat.Event, 
 	return errors.Join(c.say(ctx, slashed(m.Chat.ID, m.ID), r.Notice), c.open(ctx, e.Ref, e.User, r.Entry))
 }
 
-// pressed makes an event of a button's.
-func (c *Channel) pressed(ctx context.Context, q *models.CallbackQuery, do func(chat.Event)) {
+// pressed makes an event of the press of a button.
+func (c *Channel) pressed(ctx context.Context, q *models.CallbackQuery, handle func(chat.Event)) {
 	on := q.Message.InaccessibleMessage // it was deleted, or is old
 	if m := q.Message.Message; m != nil {
 		on = &models.InaccessibleMessage{Chat: m.Chat, MessageID: m.ID}
@@ -205,7 +205,7 @@ func (c *Channel) pressed(ctx context.Context, q *models.CallbackQuery, do func(
 		defer done()
 		return errors.Join(c.open(ctx, e.Ref, e.User, r.Entry), c.notice(ctx, q.ID, r.Notice))
 	}
-	do(e)
+	handle(e)
 }
 
 func person(u models.User) chat.User {
@@ -248,8 +248,8 @@ func (c *Channel) open(ctx context.Context, of string, who chat.User, e *chat.En
 	return err
 }
 
-// prompt is that message. Which entry it is for stands in the message itself, as the address
-// behind its title, so that a reply finds it after any time and any restart.
+// prompt writes that message. It names its entry in the address behind its title, so that a
+// reply finds that after any time and any restart.
 func (c *Channel) prompt(of string, who chat.User, e *chat.Entry) (*writer, models.ReplyMarkup) {
 	var w writer
 	group := c.chat.Load() < 0
@@ -272,8 +272,9 @@ func (c *Channel) prompt(of string, who chat.User, e *chat.Entry) (*writer, mode
 	return &w, &models.ForceReply{ForceReply: true, Selective: group, InputFieldPlaceholder: text.OneLine(e.Hint, mostHint)}
 }
 
-// asked is what a message of ours asks to type for: a question's message and an entry.
-func (c *Channel) asked(m *models.Message) (e chat.Event, ok bool) {
+// promptOf reads from a message of ours which question's message and which entry it asks to
+// type for.
+func (c *Channel) promptOf(m *models.Message) (e chat.Event, ok bool) {
 	if m == nil || m.From == nil || m.From.ID != c.self.ID {
 		return e, false
 	}

@@ -22,10 +22,10 @@ const (
 	rowWidth     = 30 // characters that buttons side by side have on a telephone
 )
 
-// length is what of a block stands in the text, with the lines before it.
+// length returns what a block takes of the text, with the lines before it.
 func length(b chat.Block) int { return units(b.Text) + 2 }
 
-// keyboard is an inline one. The library's own type sends an empty copy_text with each
+// keyboard stands in for the library's inline one. The library's own type sends an empty copy_text with each
 // button, and Telegram wants one field alone that says what a button does.
 type keyboard struct {
 	Rows [][]key `json:"inline_keyboard"`
@@ -74,7 +74,7 @@ const (
 	turned = "~"
 )
 
-// choices are a select's buttons, one below the other.
+// choices lists a select's buttons, one below the other.
 func choices(s *chat.Select) (rows [][]key) {
 	marks, sign := [2]string{}, chosen // the label says which one is chosen
 	if s.Many {
@@ -102,7 +102,7 @@ type writer struct {
 	entities []models.MessageEntity
 }
 
-// touchable are words in which Telegram finds by itself what does something at a touch:
+// touchable matches words in which Telegram finds by itself what does something at a touch:
 // a link, an address, a mention, a hashtag, a cashtag, a command, a telephone's number, a
 // bank card's.
 var touchable = regexp.MustCompile(`\S*(?:[@#]\S|\$[\pL1]|://|\B/\w|[^\s.]\.\pL[\pL\pM\pN-]|\d\.\d+\.\d+\.\d|\+\d[\d-]{5}|(?:\d[ -]*){12}\d)\S*`)
@@ -155,7 +155,7 @@ func (w *writer) write(s string, as models.MessageEntityType) {
 	}
 }
 
-// cut is as much of s as most units of UTF-16 hold, with an ellipsis for the rest.
+// cut returns as much of s as most units of UTF-16 hold, with an ellipsis for the rest.
 func cut(s string, most int) string {
 	if units(s) <= most {
 		return s

@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// Steps are those by which a person makes a bot.
+// Steps tell a person how to make a bot.
 var Steps = []string{
 	"In Telegram, open a chat with @BotFather (https://t.me/BotFather) and send it /newbot.",
 	"Give it any name, and a username that ends in bot.",
@@ -58,7 +58,7 @@ func (c *Channel) Find(ctx context.Context, say func(string)) ([]chat.Place, err
 	return []chat.Place{place}, err
 }
 
-// Check is whether the bot may write to its chat, without writing anything.
+// Check finds out whether the bot may write to its chat, without writing anything.
 func (c *Channel) Check(ctx context.Context) error {
 	return c.call(ctx, func(ctx context.Context) error {
 		_, err := c.api.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: c.chat.Load(), MessageThreadID: c.topic, Action: models.ChatActionTyping})

@@ -25,10 +25,10 @@ import (
 	"github.com/askpane/askpane/popup/chat"
 )
 
-// Channel is one chat that a bot writes to.
+// Channel writes to one chat as a bot.
 type Channel struct {
-	// Patience is how long somebody's press or text waits for its reply, where Telegram wants
-	// to be left alone: all others wait behind it.
+	// Patience bounds how long somebody's press or text waits for its reply, where Telegram
+	// wants to be left alone: all others wait behind it.
 	Patience time.Duration
 
 	api    *bot.Bot
@@ -39,7 +39,7 @@ type Channel struct {
 	self   models.User  // the bot, as soon as it was met
 }
 
-// token is what one looks like (core.telegram.org/bots/api, Authorizing your bot).
+// token matches a token (core.telegram.org/bots/api, Authorizing your bot).
 var token = regexp.MustCompile(`^\d+:[\w-]{20,}$`)
 
 // Open asks Telegram nothing yet. Place is the chat's number, with that of a topic, as Find
@@ -74,10 +74,10 @@ func numbers(s string) (chat int64, n int, err error) {
 	return chat, n, err
 }
 
-// Name is the service's.
+// Name returns “telegram”.
 func (c *Channel) Name() string { return "telegram" }
 
-// Limits are those of the Bot API, and of what a telephone shows of a button.
+// Limits returns those of the Bot API, and of what a telephone shows of a button.
 func (c *Channel) Limits() chat.Limits {
 	return chat.Limits{Text: mostText, Length: length, Label: 64, Choice: 60, Choices: 24, Value: 4096, Controls: 40, Apart: true}
 }
@@ -142,7 +142,7 @@ func (c *Channel) call(ctx context.Context, request func(context.Context) error)
 	}
 }
 
-// unless is err, unless it is that of which Telegram says so.
+// unless returns err, or nil where Telegram said so.
 func unless(err error, said string) error {
 	if err != nil && strings.Contains(err.Error(), said) {
 		return nil
@@ -158,7 +158,7 @@ var (
 	errBroke = errors.New("its servers fail")
 )
 
-// explain is an error of the library as chat's.
+// explain turns an error of the library into one of chat's.
 func explain(err error) error {
 	var unreached *url.Error // its text has the address, and that the token
 	var moved *bot.MigrateError

@@ -17,8 +17,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// openLimit is how long what opens a browser may take to say that it cannot. One that
-// takes longer may have become the browser.
+// openLimit bounds the wait for an opener to say that it cannot. One that takes longer may
+// have become the browser.
 const openLimit = 3 * time.Second
 
 // Open has the person's browser show a file.
@@ -44,10 +44,10 @@ func Open(path string) error {
 	return nil
 }
 
-// errNoDesktop is that there is nothing to open a browser on.
+// errNoDesktop says that there is nothing to open a browser on.
 var errNoDesktop = errors.New("there is no desktop here")
 
-// Checks is what askpane doctor says of the browser.
+// Checks tells askpane doctor how a browser opens.
 func Checks() []hint.Check {
 	check := hint.Check{Section: "browser", Name: "browser", State: hint.OK}
 	program, err := opener()
@@ -62,7 +62,7 @@ func Checks() []hint.Check {
 	return []hint.Check{check}
 }
 
-// opener is what opens a browser here.
+// opener finds the program that opens a browser here.
 func opener() (string, error) {
 	switch {
 	case runtime.GOOS == "darwin":
@@ -75,7 +75,7 @@ func opener() (string, error) {
 	return exec.LookPath("xdg-open")
 }
 
-// copyLimit is how long what copies may take.
+// copyLimit bounds the time that a copier may take.
 const copyLimit = 2 * time.Second
 
 // Copy puts text into the clipboard of the desktop, if there is one.

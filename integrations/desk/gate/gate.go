@@ -23,7 +23,7 @@ import (
 	"github.com/askpane/askpane/popup/page"
 )
 
-// Gate stands before a handler.
+// Gate lets requests through to a handler.
 type Gate struct {
 	keys  Keys
 	hosts []string
@@ -36,11 +36,11 @@ type Gate struct {
 	open map[*context.CancelFunc]string
 }
 
-// loopback are the names of the machine itself.
+// loopback lists the names of the machine itself.
 var loopback = []string{"localhost", "127.0.0.1", "::1"}
 
-// The most that is taken at once, in bytes, and how long it may take; and both of whoever
-// is not known yet.
+// These bound a request's body, in bytes, and the time that it takes; and both for whoever is
+// not known yet.
 const (
 	maxBody  = 1 << 20
 	bodyTime = time.Minute
@@ -48,10 +48,10 @@ const (
 	linkTime = 5 * time.Second
 )
 
-// New stands before next. hosts are the names, without port, that the desk goes by
-// besides those of the machine itself. withoutTLS: dangerous and secret questions may be
-// answered from everywhere. changed is called when a device has come or gone. Close must
-// be called.
+// New makes a gate before next. hosts are the names, without port, that the desk goes by
+// besides those of the machine itself. withoutTLS lets dangerous and secret questions be
+// answered from everywhere. changed is called when a device has come or gone. Close must be
+// called.
 func New(keys Keys, hosts []string, withoutTLS bool, next http.Handler, changed func()) *Gate {
 	g := &Gate{keys: keys, trust: withoutTLS, next: next, life: rand.Text(), open: map[*context.CancelFunc]string{}}
 	for _, h := range append(hosts, loopback...) {
@@ -79,7 +79,7 @@ func (g *Gate) revoked() {
 	}
 }
 
-// way is how a request has come.
+// way says how a request has come.
 type way struct {
 	from   string // its address
 	direct bool   // from this machine, and handed on by nobody
@@ -185,8 +185,8 @@ const (
 	usedUp  = "This link is used up or too old: each opens one page, within ten minutes. askpane page and askpane phone make a new one."
 )
 
-// token is by what a device is known as long as the port has been the desk's: whoever has
-// that after it gets nothing that opens the next one.
+// token makes the token of a device, which ends with this desk: whoever has the port after it
+// gets nothing that opens the next one.
 func (g *Gate) token(id string) string { return id + "." + mac(g.life, id) }
 
 // admit lets through who has the token of a device that may come that way.
@@ -222,11 +222,11 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 	g.next.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// enterPath is where a browser gets in.
+// A browser gets in at enterPath.
 const enterPath = "/api/enter"
 
-// enter gives a token for what a link has brought, or to a page that is known; where that
-// is to be sure first that this is the desk, it gives the proof.
+// enter gives a token for a link's secret, or to a page that is known; or it proves to such a
+// page that this is the desk.
 func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
 	asks := guest{}
 	err := json.NewDecoder(r.Body).Decode(&asks)

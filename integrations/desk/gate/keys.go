@@ -23,13 +23,12 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Keys is the directory of links and devices: a file for each. Of a link it has the
-// hash, and the token of a device is on no disk; a browser is led to a link by a file
-// with that in it (Open). Who may write there, the person alone, makes links; the desk
-// takes them.
+// Keys names the directory of links and devices: a file for each. Of a link it has the hash,
+// and the token of a device is on no disk; a browser is led to a link by a file with that in
+// it (Open). The person alone may write there, and so make links; the desk uses them up.
 type Keys string
 
-// Device is a browser that was let in.
+// Device describes a browser that was let in.
 type Device struct {
 	ID string `json:"-"`
 	// Key proves each to the other when the desk was away: the device gets in by it, and
@@ -51,7 +50,7 @@ const (
 // Paired reports whether it came by a link of askpane phone; else it is a page on this machine.
 func (d Device) Paired() bool { return strings.HasPrefix(d.ID, aPhone) }
 
-// link is what opens one page.
+// link opens one page.
 type link struct {
 	Hash  string    `json:"hash"`
 	Pair  bool      `json:"pair"`
@@ -59,7 +58,7 @@ type link struct {
 	Until time.Time `json:"until"`
 }
 
-// How long a link can be used, and a page on this machine that was not seen.
+// A link, and a page on this machine that was not seen, can be used so long.
 const (
 	linkLife = 10 * time.Minute
 	pageLife = 7 * 24 * time.Hour
@@ -106,7 +105,7 @@ func remove(dir string, old func(path string, seen time.Time) bool) {
 	}
 }
 
-// Awaited is how long somebody may still come by a link that was made.
+// Awaited returns how long somebody may still come by a link that was made.
 func (k Keys) Awaited() (longest time.Duration) {
 	files, _ := os.ReadDir(k.links())
 	for _, f := range files {
@@ -117,7 +116,7 @@ func (k Keys) Awaited() (longest time.Duration) {
 	return longest
 }
 
-// token is 260 bits that nobody guesses, as a word that no line is broken in, and what is
+// token makes 260 bits that nobody guesses, as a word that no line is broken in, and what is
 // kept of them.
 func token() (token, id, hash string) {
 	token = rand.Text() + rand.Text()
@@ -131,7 +130,7 @@ func hashed(token string) (id, hash string) {
 	return hash[:idSize], hash
 }
 
-// mac is the proof of having a key.
+// mac proves that one has a key.
 func mac(key, text string) string {
 	m := hmac.New(sha256.New, []byte(key))
 	m.Write([]byte(text))
@@ -199,7 +198,7 @@ func (k Keys) Open(link string) (path string, err error) {
 	return path, renameio.WriteFile(path, []byte(text), 0o600)
 }
 
-// guest is what a browser says that wants to get in.
+// guest says what a browser claims that wants to get in.
 type guest struct {
 	Token, Pair string // a link's
 	Mine        string // a word of the page's own, by which it may ask again where the answer was lost
@@ -258,7 +257,8 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id string, err error) {
 	return id, nil
 }
 
-// key is what the desk proves itself by to a page that was let in, or that has a link.
+// key returns the key by which the desk proves itself to a page that was let in, or that has a
+// link.
 func (k Keys) key(id string) (string, error) {
 	if d, err := k.device(id); err == nil {
 		return d.Key, nil
@@ -267,7 +267,7 @@ func (k Keys) key(id string) (string, error) {
 	return l.Hash, err
 }
 
-// link is the one with that id, and its file. One that was used is still known for a while
+// link finds the link with that id, and its file. One that was used is still known for a while
 // to the page that it has let in.
 func (k Keys) link(id string) (l link, path string, err error) {
 	for _, end := range []string{unused, used} {
@@ -283,7 +283,7 @@ func valid(id string) bool {
 	return len(id) == idSize && strings.Trim(id, aPage+aPhone+"0123456789abcdef") == ""
 }
 
-// device is the one with that id.
+// device finds the device with that id.
 func (k Keys) device(id string) (d Device, err error) {
 	if !valid(id) {
 		return d, errNoLink
@@ -306,7 +306,7 @@ func (k Keys) has(id string) bool {
 	return err == nil
 }
 
-// Devices are all that were let in and not forgotten, the first one first.
+// Devices lists all that were let in and not forgotten, the first one first.
 func (k Keys) Devices() (all []Device, err error) {
 	files, err := os.ReadDir(k.devices())
 	if errors.Is(err, os.ErrNotExist) {

@@ -28,7 +28,7 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// Message is what a phone shows.
+// Message appears on a phone.
 type Message struct {
 	To     string `json:"to"` // the topic's URL
 	ID     string `json:"id"` // its sequence id: what is sent again under it takes the place of what there is; may be empty
@@ -38,34 +38,33 @@ type Message struct {
 	Click  string `json:"-"` // what a touch opens; may be empty
 }
 
-// Topic is where messages are posted.
+// Topic takes messages.
 type Topic struct {
 	server url.URL
 	name   string
 	token  string
-	// first and patience are how long it waits before it tries again, longer each time,
-	// and how long it goes on trying.
+	// first passes before the second try, and longer each time; patience ends the tries.
 	first, patience time.Duration
 	after           func(time.Duration) <-chan time.Time
 	tokenFile       string
-	// Failed is told how a try has failed after which there is another.
+	// Failed gets the error of a try after which there is another.
 	Failed func(error)
 	client http.Client
 }
 
-// tryLimit is how long a server may take.
+// tryLimit bounds one try.
 const tryLimit = 10 * time.Second
 
-// topicName is what ntfy takes for one.
+// topicName matches what ntfy accepts as one.
 var topicName = regexp.MustCompile(`^[-_A-Za-z0-9]{1,64}$`)
 
-// Open is the topic at an address, and the token of the person's for it, if there is one.
+// Open opens the topic at an address, with the person's token for it, if there is one.
 func Open(address string) (*Topic, error) {
 	home, _ := os.UserHomeDir()
 	return open(address, host.Dir(home, os.Getenv("XDG_CONFIG_HOME"), ".config"), os.Getenv(tokenVariable))
 }
 
-// open is Open with the directory of settings, and with what the variable says.
+// open takes the directory of settings and the variable's value for Open.
 func open(address, config, variable string) (*Topic, error) {
 	tokenFile := filepath.Join(config, "askpane", "push-token")
 	const example = "askpane settings set pushUrl https://ntfy.sh/TOPIC, with a name nobody guesses"
@@ -127,10 +126,10 @@ func (t *Topic) Send(ctx context.Context, m Message) error {
 	}
 }
 
-// never is that another try cannot help.
+// never says that another try cannot help.
 const never = time.Duration(-1)
 
-// post tries once. again is how long the server wants to be left alone, or never.
+// post tries once. It returns how long the server wants to be left alone, or never.
 func (t *Topic) post(ctx context.Context, body []byte, id string) (again time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, tryLimit)
 	defer cancel()
@@ -160,7 +159,7 @@ func (t *Topic) post(ctx context.Context, body []byte, id string) (again time.Du
 	return 0, nil
 }
 
-// refused is how the server did not take a message.
+// refused explains why the server did not take a message, if so.
 func (t *Topic) refused(r *http.Response) (again time.Duration, err error) {
 	err = fmt.Errorf("%s refuses it with status %d", t.server.Host, r.StatusCode)
 	switch {
@@ -176,7 +175,7 @@ func (t *Topic) refused(r *http.Response) (again time.Duration, err error) {
 	return never, err
 }
 
-// retryAfter is how long a server says it wants to be left alone: seconds, or a date.
+// retryAfter reads how long a server wants to be left alone: seconds, or a date.
 func retryAfter(said string) time.Duration {
 	if seconds, err := strconv.Atoi(said); err == nil {
 		return time.Duration(min(max(seconds, 0), 24*60*60)) * time.Second
@@ -199,10 +198,10 @@ func bare(err error) error {
 	return err
 }
 
-// tokenVariable has a token, before what is in the file.
+// tokenVariable holds a token, which counts before the file's.
 const tokenVariable = "ASKPANE_PUSH_TOKEN"
 
-// token is the one of the person's; empty where there is none.
+// token reads the person's token; it is empty where there is none.
 func token(file, variable string) (string, error) {
 	if said := strings.TrimSpace(variable); said != "" {
 		return said, nil

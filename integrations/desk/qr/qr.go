@@ -7,11 +7,10 @@ import (
 	"rsc.io/qr"
 )
 
-// quiet is how many light squares there have to be around a code.
+// A code needs quiet light squares around it.
 const quiet = 2
 
-// Rows are the rows of a code for text, to be drawn dark on light; inverted, light on
-// dark.
+// Rows returns the rows of a code for text, to be drawn dark on light; inverted, light on dark.
 func Rows(text string, inverted bool) ([]string, error) {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {
@@ -28,5 +27,5 @@ func Rows(text string, inverted bool) ([]string, error) {
 	return rows, nil
 }
 
-// halves are the signs of two squares, the upper one first.
+// halves maps two squares, the upper one first, to their sign.
 var halves = map[bool]map[bool]string{false: {false: " ", true: "▄"}, true: {false: "▀", true: "█"}}

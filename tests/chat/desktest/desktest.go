@@ -60,7 +60,7 @@ func (d *Desk) Serve(c chat.Channel) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- chat.Serve(ctx, chat.Config{Spool: d.spool, Channel: c, Dir: d.Dir, May: d.May, Most: func() int { return 5 },
+		done <- chat.Serve(ctx, chat.Config{Spool: d.spool, Channel: c, Dir: d.Dir, May: d.May, Most: func() int { return 5 }, Page: func(string) string { return "" },
 			Rules: func(spool.Origin, settings.Settings) chat.Rules {
 				return chat.Rules{When: settings.ChatAlways, Sensitive: true}
 			}, State: func(error) {}, Log: d.Log, Patience: Patient})

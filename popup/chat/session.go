@@ -10,8 +10,8 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// asked is one question that is followed, with its message.
-type asked struct {
+// session follows one question and its message.
+type session struct {
 	*post
 	*sitting.Sitting
 	rules  Rules
@@ -19,15 +19,15 @@ type asked struct {
 
 	controls map[string]control // of the message as it is now, by id
 	entries  map[string]control // those that somebody was given, by id of the button
-	// Who is faster than the message still means what it shows, where they alone have led on
-	// from there: hand is who has changed last what a button sends, led to what, and trail is
-	// all that they have seen on the way.
-	hand, led string
-	trail     []string
+	// Who presses faster than the message is edited still means what it showed, if nobody
+	// else has changed anything since: the last editor, the state they produced, and the
+	// states that they saw before it, whose buttons still count.
+	editor, current string
+	earlier         []string
 }
 
-// begin begins to follow a question that somebody waits for, or that has a message.
-func (s *service) begin(id string) (*asked, error) {
+// newSession begins to follow a question that somebody waits for, or that has a message.
+func (s *service) newSession(id string) (*session, error) {
 	e, err := s.Spool.Find(id)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (s *service) begin(id string) (*asked, error) {
 		return nil, err
 	}
 	name := s.Channel.Name()
-	a := &asked{post: &post{service: s, id: id, delivery: newDelivery(s.kept[id])}, entries: map[string]control{},
+	a := &session{post: &post{service: s, id: id, delivery: newDelivery(s.kept[id])}, entries: map[string]control{},
 		Sitting: sitting.New(s.ctx, e, req, sitting.Surface{By: name, Name: name, Buttons: true, Popups: true, Post: sitting.Into(s.happens)})}
 	a.Follow()
 	for over := true; over; { // what somebody else has open is not open here
@@ -52,16 +52,16 @@ func (s *service) begin(id string) (*asked, error) {
 	return a, nil
 }
 
-// release follows it no longer.
-func (a *asked) release() {
+// release ends the session.
+func (a *session) release() {
 	a.Close()
 	a.Entry.Close()
 }
 
-// follow brings the message to what is so now. It reports false where the question needs it
-// no more: it is over, and if it is another machine's, that has taken the answer; or nobody
-// waits for it, and it is not posted.
-func (a *asked) follow() bool {
+// follow updates the message. It reports false where the question needs no session any more:
+// it is over, and if it is another machine's, that has taken the answer; or nobody waits for
+// it, and it is not posted.
+func (a *session) follow() bool {
 	if a.First == nil && a.Asker.Removed {
 		a.First = &form.Result{Outcome: form.Aborted, At: time.Now()}
 	}
@@ -84,7 +84,7 @@ func (a *asked) follow() bool {
 
 // wanted reports whether it is time to post the question; if that comes with the time
 // alone, it is looked at again then.
-func (a *asked) wanted() bool {
+func (a *session) wanted() bool {
 	if a.First != nil || a.Asker.AgentGone || a.rules.When == settings.ChatNever {
 		return false
 	}
@@ -96,7 +96,7 @@ func (a *asked) wanted() bool {
 		wait = 0
 	}
 	if wait = max(wait, time.Until(a.retryAt)); wait > 0 {
-		a.in(wait)
+		a.wakeIn(wait)
 	}
 	return wait <= 0
 }
