@@ -1,5 +1,5 @@
-// Package hint has what parts of askpane say of a thing that is not as it should
-// be: errors with a hint, and the checks of askpane doctor.
+// Package hint holds errors that say what can be done about them, and the checks of
+// askpane doctor.
 package hint
 
 import (
@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/hbollon/go-edlib"
 )
 
-// Error is an error that says what can be done about it. Whatever prints it in one
-// line prints both; Of tells them apart.
+// Error says what can be done about what went wrong. One line prints both; Of tells
+// them apart.
 type Error struct {
 	error
 	Hint string // what to do about it, without a full stop
@@ -24,13 +26,13 @@ func (e *Error) Unwrap() error { return e.error }
 
 const separator = "; "
 
-// New is an error with a hint. What is wrong is formatted as fmt.Errorf does it.
+// New returns an error with a hint. It formats what is wrong as fmt.Errorf does.
 func New(hint, format string, args ...any) error {
 	return &Error{fmt.Errorf(format, args...), hint}
 }
 
-// Of is what err says and its hint, which is empty where it has none. What was
-// wrapped around an Error stays with what is wrong.
+// Of returns what err says, and its hint if it has one. What was wrapped around an
+// Error stays with what is wrong.
 func Of(err error) (what, hint string) {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -39,8 +41,7 @@ func Of(err error) (what, hint string) {
 	return strings.TrimSuffix(err.Error(), separator+e.Hint), e.Hint
 }
 
-// Check is one thing that askpane doctor has looked at. The part of askpane that
-// it is about gives it.
+// Check reports on one thing to askpane doctor.
 type Check struct {
 	Section string `json:"section"`
 	Name    string `json:"name"`
@@ -49,10 +50,9 @@ type Check struct {
 	Fix     string `json:"fix,omitempty"` // the command that mends it, or what to do
 }
 
-// State is how the thing was found.
+// State tells whether the thing is as it should be.
 type State string
 
-// The states.
 const (
 	OK   State = "ok"
 	Off  State = "off"  // switched off, or not there and not needed
@@ -60,14 +60,14 @@ const (
 	Fail State = "fail" // asking cannot work
 )
 
-// Wrong is a Check of a thing that is not as it should be: what err says, and its hint.
+// Wrong returns a Check that says what err says, with its hint.
 func Wrong(section, name string, state State, err error) Check {
 	what, fix := Of(err)
 	return Check{section, name, state, what, fix}
 }
 
-// Word makes one word of s for a shell, with quotes where it needs them: hints
-// have commands that a person copies.
+// Word quotes s for a shell where it needs that: hints have commands that a person
+// copies.
 func Word(s string) string {
 	special := func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
@@ -79,7 +79,7 @@ func Word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// JSON is a value of ours as JSON in one line, which is JavaScript too, and a literal in
+// JSON writes a value of ours in one line, which is JavaScript too, and a literal in
 // KDL and Lua. People read it, so its <, > and & stay.
 func JSON(v any) string {
 	var b strings.Builder
@@ -91,7 +91,7 @@ func JSON(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Nearest is the one of names that somebody who wrote name may have meant; empty
+// Nearest returns the one of names that somebody who wrote name may have meant; empty
 // where none is near.
 func Nearest(name string, names []string) (best string) {
 	if len(name) > 64 { // the distance of two texts costs the product of their lengths
@@ -99,7 +99,7 @@ func Nearest(name string, names []string) (best string) {
 	}
 	least := math.MaxInt
 	for _, n := range names {
-		d := distance(strings.ToLower(name), strings.ToLower(n))
+		d := edlib.OSADamerauLevenshteinDistance(strings.ToLower(name), strings.ToLower(n))
 		if len(name) > 1 && strings.HasPrefix(n, name) {
 			d = min(d, 1)
 		}
@@ -110,31 +110,8 @@ func Nearest(name string, names []string) (best string) {
 	return best
 }
 
-// distance is how many slips of the fingers make b of a: letters that are missing, too
-// many, wrong, or two in each other's place, which smetrics, that urfave/cli brings,
-// counts as two.
-func distance(a, b string) int {
-	d := make([][]int, len(a)+1)
-	for i := range d {
-		d[i] = make([]int, len(b)+1)
-		for j := range d[i] {
-			switch {
-			case i == 0 || j == 0:
-				d[i][j] = i + j
-			case a[i-1] == b[j-1]:
-				d[i][j] = d[i-1][j-1]
-			case i > 1 && j > 1 && a[i-2:i] == string([]byte{b[j-1], b[j-2]}):
-				d[i][j] = 1 + min(d[i-2][j-2], d[i-1][j-1], d[i-1][j], d[i][j-1])
-			default:
-				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
-			}
-		}
-	}
-	return d[len(a)][len(b)]
-}
-
-// DidYouMean is the end of a sentence that something is not known; empty without a
-// name to offer.
+// DidYouMean ends a sentence that something is not known; it is empty without a name
+// to offer.
 func DidYouMean(name string) string {
 	if name == "" {
 		return ""
