@@ -71,8 +71,8 @@ func Entered(s string) string {
 	return strings.Join(parts, "\t")
 }
 
-// unselected is s without the variation selectors of ASCII signs that are no
-// keycaps: they cannot be seen.
+// unselected drops the variation selectors of ASCII signs that are no keycaps: they
+// cannot be seen.
 func unselected(s string) string {
 	runes := []rune(s)
 	var b strings.Builder

@@ -21,7 +21,6 @@ type Error struct {
 
 func (e *Error) Error() string { return e.error.Error() + separator + e.Hint }
 
-// Unwrap is what is wrong.
 func (e *Error) Unwrap() error { return e.error }
 
 const separator = "; "
