@@ -264,7 +264,7 @@ func (w *waiting) queueOf(viewer string) *spool.Queue {
 // went is when the person last left a form for an asking pane of the host that the
 // viewer is on.
 func (w *waiting) went(viewer string) time.Time {
-	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").Went()
+	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").LastLeft()
 }
 
 // stand takes a place in the viewer's queue.
@@ -273,7 +273,7 @@ func (w *waiting) stand(viewer string) (p machine.Position) {
 	if queue == nil {
 		queue = w.queueOf(viewer)
 	}
-	if p.Ahead, p.Taken, w.woken, p.Err = queue.Stand(w.entry.ID); p.Err == nil {
+	if p.Ahead, p.Taken, w.woken, p.Err = queue.Join(w.entry.ID); p.Err == nil {
 		w.queue = queue
 	}
 	p.Held = time.Since(w.went(viewer)) < machine.HoldBack

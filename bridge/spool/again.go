@@ -55,7 +55,7 @@ func (s *Spool) TakeTurn(pid int) (end func(), ok bool) {
 	var f *os.File
 	err := s.makeDirs(turnsDir)
 	if err == nil {
-		f, err = s.take(name)
+		f, err = s.lock(name)
 	}
 	if err != nil {
 		return func() {}, err != errHeld

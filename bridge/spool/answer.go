@@ -37,7 +37,7 @@ func (e *Entry) Settle(r form.Result) error {
 	}
 	// So that no call begins to wait in between. By a lock that is none of ours
 	// nobody can wait.
-	alone, err := e.wait()
+	alone, err := e.lockBridge()
 	if r.Dismissed = alone || err != nil; !r.Dismissed {
 		return e.settle(r)
 	}
@@ -57,7 +57,7 @@ func (e *Entry) settle(r form.Result) error {
 		err = e.writeAnswer(data)
 	}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		_ = e.root.Remove(roomFile) // what was put aside for this
+		_ = e.root.Remove(reserveFile) // what was put aside for this
 		err = e.writeAnswer(data)
 	}
 	return wrap(err, "write the answer of %s", e.ID)
@@ -89,8 +89,8 @@ func (e *Entry) writeAnswer(data []byte) error {
 // process waits for the answer or, where there is one, hands it over. ok is false
 // where somebody else does (Free), or has done so.
 func (e *Entry) TakeOver() (ok bool, err error) {
-	if ok, err = e.wait(); ok && e.has(answerFile) {
-		if ok, err = e.claim(); !ok {
+	if ok, err = e.lockBridge(); ok && e.has(answerFile) {
+		if ok, err = e.lockAnswer(); !ok {
 			err = errors.Join(err, e.release(bridgeLock))
 		}
 	}
@@ -99,13 +99,13 @@ func (e *Entry) TakeOver() (ok bool, err error) {
 
 // tell has those who watch the spool look at the entry. Where its directory cannot be
 // changed they look later, and nothing else depends on it.
-func (e *Entry) tell() {
+func (e *Entry) touch() {
 	now := time.Now()
 	_ = e.root.Chtimes(".", now, now)
 }
 
 // wait takes bridge.lock, if no bridge waits for the entry and it is still there.
-func (e *Entry) wait() (ok bool, err error) {
+func (e *Entry) lockBridge() (ok bool, err error) {
 	if e.held(bridgeLock) {
 		return false, nil
 	}
@@ -118,7 +118,7 @@ func (e *Entry) wait() (ok bool, err error) {
 		// A popup that shows the entry and says that its agent is gone looks again.
 		now := time.Now()
 		err = e.root.Chtimes(bridgeLock, now, now)
-		e.tell()
+		e.touch()
 	}
 	return err == nil, err
 }
@@ -127,7 +127,7 @@ func (e *Entry) wait() (ok bool, err error) {
 // more, and a popup that shows it looks why. An answer that is there stays this
 // process's to hand over.
 func (e *Entry) StopWaiting() error {
-	_, err := e.claim() // first: nobody else may come between
+	_, err := e.lockAnswer() // first: nobody else may come between
 	return errors.Join(wrap(err, "claim the answer of %s", e.ID), e.release(bridgeLock))
 }
 
@@ -136,11 +136,11 @@ func (e *Entry) StopWaiting() error {
 // be let go before that, since the popup takes its end for the form's. ok is
 // false where somebody else hands it over, or has done so, and where there is
 // no answer.
-func (e *Entry) claim() (ok bool, err error) {
+func (e *Entry) lockAnswer() (ok bool, err error) {
 	if e.locks[answerFile] != nil {
 		return true, nil
 	}
-	f, err := e.try(answerFile)
+	f, err := e.tryLock(answerFile)
 	if err == errHeld || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -168,8 +168,8 @@ func (e *Entry) Free() <-chan struct{} {
 // of the two is enough for the answer to be given to nobody else. What could not
 // be moved is moved when the history is pruned.
 func (e *Entry) Deliver() error {
-	_ = e.root.Remove(roomFile) // the history may need it
-	said := e.write(doneFile, nil)
+	_ = e.root.Remove(reserveFile) // the history may need it
+	said := e.write(deliveredFile, nil)
 	req, err := e.Request()
 	if err == nil {
 		err = e.scrub(&req.Form)

@@ -28,21 +28,21 @@ const (
 	awayFile = "away.json"
 	// alertedFile is in a mirrored entry to which the person was alerted.
 	alertedFile = "alerted"
-	// aloneFile is in an entry as long as its bridge finds nobody who could see its form.
-	aloneFile = "unattended"
-	// doneFile is there once the answer was handed to the caller.
-	doneFile = "delivered"
-	// roomFile is space for the answer; it goes when the answer needs it, and
+	// unattendedFile is in an entry as long as its bridge finds nobody who could see its form.
+	unattendedFile = "unattended"
+	// deliveredFile is there once the answer was handed to the caller.
+	deliveredFile = "delivered"
+	// reserveFile is space for the answer; it goes when the answer needs it, and
 	// with the delivery.
-	roomFile = "room"
+	reserveFile = "room"
 )
 
 const (
-	// roomSize, in bytes, holds an answer of some pages; one block would do for most.
-	roomSize = 8 << 10
-	// signSize is the size of popup.lock, in bytes, so that its text can be
+	// reserveSize, in bytes, holds an answer of some pages; one block would do for most.
+	reserveSize = 8 << 10
+	// popupInfoSize is the size of popup.lock, in bytes, so that its text can be
 	// changed without another block. A viewer's name is short.
-	signSize = 512
+	popupInfoSize = 512
 )
 
 // making marks an entry that is still being written; it is renamed when whole.
@@ -85,10 +85,10 @@ type Origin struct {
 // Entry is one question's directory in the spool.
 type Entry struct {
 	folder
-	ID    string
-	spool *Spool
-	past  bool                // it was found in the history
-	locks map[string]*os.File // those that this process holds through e, by the name of their file
+	ID        string
+	spool     *Spool
+	inHistory bool                // as it was opened
+	locks     map[string]*os.File // those that this process holds through e, by the name of their file
 }
 
 // create writes a new entry and holds its bridge.lock.
@@ -124,7 +124,7 @@ func (s *Spool) fill(dir string, req Request) (*Entry, error) {
 		return nil, err
 	}
 	e.ID, e.path = req.ID, s.in(req.ID)
-	files := map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)}
+	files := map[string][]byte{requestFile: data, popupLock: blank(popupInfoSize), reserveFile: make([]byte, reserveSize)}
 	if req.Origin.Away != nil {
 		if files[awayFile], err = awayData(AwayState{}); err != nil {
 			return e, err
@@ -174,7 +174,7 @@ func (s *Spool) openIn(dir folder, id string) (*Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
-	return &Entry{folder: f, ID: id, spool: s, past: dir != s.folder, locks: map[string]*os.File{}}, nil
+	return &Entry{folder: f, ID: id, spool: s, inHistory: dir != s.folder, locks: map[string]*os.File{}}, nil
 }
 
 // Close lets go of the entry and of the locks taken through it.
@@ -192,7 +192,7 @@ func (e *Entry) LetGo() error {
 // hold takes a lock of the entry's until release. The error is errHeld where
 // another process has it.
 func (e *Entry) hold(name string) error {
-	f, err := e.take(name)
+	f, err := e.lock(name)
 	if err == nil {
 		e.locks[name] = f
 	}
@@ -241,7 +241,7 @@ func (e *Entry) UpdateDraft(old any, merge func(found bool) (any, error)) error 
 	err := errHeld
 	for range draftPatience {
 		if err == errHeld {
-			lock, err = e.take(draftLock)
+			lock, err = e.lock(draftLock)
 		}
 	}
 	if err == nil {
@@ -257,7 +257,7 @@ func (e *Entry) updateDraft(old any, merge func(found bool) (any, error)) error 
 		return unread
 	}
 	if unread != nil && !errors.Is(unread, fs.ErrNotExist) {
-		if err := e.putAside(); err != nil {
+		if err := e.keepUnread(); err != nil {
 			return err
 		}
 	}
@@ -281,12 +281,12 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 		return false, nil
 	}
 	if err != nil && e.locks[popupLock] != nil {
-		err = errors.Join(err, e.putAside())
+		err = errors.Join(err, e.keepUnread())
 	}
 	return err == nil, err
 }
 
-func (e *Entry) putAside() error {
+func (e *Entry) keepUnread() error {
 	return wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID)
 }
 

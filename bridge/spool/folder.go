@@ -32,7 +32,7 @@ func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.R
 		return folder{}, err
 	}
 	root, err := open(name)
-	if bad := private(path, info); bad != nil && !errors.Is(err, fs.ErrPermission) {
+	if bad := checkDir(path, info); bad != nil && !errors.Is(err, fs.ErrPermission) {
 		if err == nil {
 			root.Close()
 		}
@@ -51,7 +51,7 @@ func (d folder) in(name string) string { return filepath.Join(d.path, name) }
 
 // private checks that the directory at path is one, this user's, and that no other
 // user may change what is in it.
-func private(path string, info fs.FileInfo) error {
+func checkDir(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
 		return errors.New("it is a symbolic link")
@@ -60,11 +60,11 @@ func private(path string, info fs.FileInfo) error {
 	case mode.Perm()&0o022 != 0:
 		return hint.New("chmod 700 "+hint.Word(path), "it may be written by others (mode %04o)", mode.Perm())
 	}
-	return owned(info)
+	return checkOwner(info)
 }
 
 // owned checks that a file is this user's.
-func owned(info fs.FileInfo) error {
+func checkOwner(info fs.FileInfo) error {
 	if uid := int(stat(info).Uid); uid != os.Geteuid() {
 		return fmt.Errorf("it belongs to user %d, not to you (%d)", uid, os.Geteuid())
 	}
@@ -76,7 +76,7 @@ func stat(info fs.FileInfo) *syscall.Stat_t { return info.Sys().(*syscall.Stat_t
 // plain checks that a file is one that we could have made: a regular one of
 // this user with a single name and not too large. A second name (a hard link)
 // would let somebody read it, or have us overwrite another file, elsewhere.
-func (d folder) plain(name string, info fs.FileInfo) error {
+func (d folder) checkFile(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("it is not a regular file")
 	}
@@ -86,7 +86,7 @@ func (d folder) plain(name string, info fs.FileInfo) error {
 	if n := stat(info).Nlink; n > 1 && !(n == 2 && name == answerFile && d.beingWritten(info)) {
 		return fmt.Errorf("it has %d names (hard links); remove the others", n)
 	}
-	return owned(info)
+	return checkOwner(info)
 }
 
 // beingWritten reports whether the answer's second name is the one that Settle
@@ -110,7 +110,7 @@ func (d folder) beingWritten(answer fs.FileInfo) bool {
 func (d folder) open(name string, flag int) (*os.File, error) {
 	link, err := d.root.Lstat(name)
 	if err == nil {
-		err = d.plain(name, link)
+		err = d.checkFile(name, link)
 	}
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (d folder) makeDirs(dirs ...string) error {
 		}
 		info, err := d.root.Lstat(dir)
 		if err == nil {
-			err = private(d.in(dir), info)
+			err = checkDir(d.in(dir), info)
 		}
 		if err != nil {
 			return fmt.Errorf("use %s: %w", dir, err)

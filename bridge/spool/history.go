@@ -95,14 +95,14 @@ func (s *Spool) moveLate() error {
 	_, answered, err := s.Scan()
 	errs := []error{err}
 	for _, id := range answered {
-		if !s.has(filepath.Join(id, doneFile)) {
+		if !s.has(filepath.Join(id, deliveredFile)) {
 			continue
 		}
 		e, err := s.openWaiting(id)
 		if err != nil {
 			continue
 		}
-		if ours, _ := e.wait(); ours {
+		if ours, _ := e.lockBridge(); ours {
 			errs = append(errs, e.Deliver())
 		}
 		e.Close()

@@ -30,10 +30,10 @@ const (
 
 // take makes the file if it is absent, and locks it until the file is closed. The
 // error is errHeld where another process holds the lock.
-func (d folder) take(name string) (f *os.File, err error) {
+func (d folder) lock(name string) (f *os.File, err error) {
 	for range patience {
 		if err = d.write(name, nil); err == nil {
-			f, err = d.try(name)
+			f, err = d.tryLock(name)
 		}
 		switch {
 		case err == errHeld:
@@ -47,7 +47,7 @@ func (d folder) take(name string) (f *os.File, err error) {
 
 // try is take without patience, of a file that is there. The error is
 // fs.ErrNotExist where it is not any more, or another has its name.
-func (d folder) try(name string) (*os.File, error) {
+func (d folder) tryLock(name string) (*os.File, error) {
 	f, err := d.open(name, os.O_RDWR)
 	if err != nil {
 		return nil, err

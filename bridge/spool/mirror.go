@@ -117,8 +117,8 @@ func (e *Entry) mirrorsStill(away *Away) error {
 	return err
 }
 
-// leaving is how long a form may take to see that its question is withdrawn.
-const leaving = 2 * time.Second
+// withdrawLimit is how long a form may take to see that its question is withdrawn.
+const withdrawLimit = 2 * time.Second
 
 // Withdraw takes a mirrored entry away: its question waits on its own machine alone, and
 // can be mirrored again. It is settled first, so that nobody answers what goes, and forms
@@ -132,7 +132,7 @@ func (e *Entry) Withdraw() error {
 	if err == nil {
 		select {
 		case <-e.PopupGone(): // it sees the end
-		case <-time.After(leaving):
+		case <-time.After(withdrawLimit):
 		}
 		_ = e.spool.root.RemoveAll(gone) // what one before has left that met a draft being written
 		err = e.spool.root.Rename(e.ID, gone)
@@ -167,7 +167,7 @@ func (e *Entry) SetAway(a AwayState) error {
 	if err = errors.Join(err, bad); err == nil {
 		err = renameio.WriteFile(awayFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
 	}
-	e.tell() // it may be asked again
+	e.touch() // it may be asked again
 	return wrap(err, "say of %s how it stands on its machine", e.ID)
 }
 

@@ -18,9 +18,9 @@ import (
 // viewer, and a ticket for each question that waits until it may be shown.
 const seatFile = "seat"
 
-// wentFile is as old as the last time the person left a form on the viewer for the
+// leftFile is as old as the last time the person left a form on the viewer for the
 // asking pane, to answer later.
-const wentFile = "went"
+const leftFile = "went"
 
 // lookoutFile is locked by the one of those who wait until somebody is at a host that asks the
 // host for all.
@@ -56,7 +56,7 @@ func (s *Spool) LookOut(ctx context.Context, host, name string) (lock *os.File, 
 	machine, _ := os.Hostname()
 	q := s.Queue(host, machine+" "+name)
 	_ = q.spool.write(q.in(lookoutFile), nil)
-	lock, err := q.spool.try(q.in(lookoutFile))
+	lock, err := q.spool.tryLock(q.in(lookoutFile))
 	if err == errHeld {
 		free = watch.Freed(ctx, q.spool.in(q.in(lookoutFile)))
 	}
@@ -68,11 +68,11 @@ func (q *Queue) in(name string) string { return filepath.Join(q.dir, name) }
 
 // Sit takes the seat until leave: from now on this process shows the forms on
 // the viewer. ok is false where another does.
-func (q *Queue) Sit() (leave func() error, ok bool, err error) {
-	if info, err := q.spool.root.Lstat(q.in(seatFile)); err == nil && q.spool.plain(seatFile, info) != nil {
+func (q *Queue) TakeSeat() (leave func() error, ok bool, err error) {
+	if info, err := q.spool.root.Lstat(q.in(seatFile)); err == nil && q.spool.checkFile(seatFile, info) != nil {
 		_ = q.spool.root.Remove(q.in(seatFile)) // none of ours; if it stays, it is not taken either
 	}
-	seat, err := q.spool.take(q.in(seatFile))
+	seat, err := q.spool.lock(q.in(seatFile))
 	if err == errHeld {
 		return nil, false, nil
 	}
@@ -86,15 +86,15 @@ func (q *Queue) Sit() (leave func() error, ok bool, err error) {
 	}, true, nil
 }
 
-// signLen is the length of what is written on a seat, in bytes: that of the longest
+// pidWidth is the length of what is written on a seat, in bytes: that of the longest
 // number of a process.
-const signLen = 10
+const pidWidth = 10
 
 // writeSeat writes on the seat who sits there; 0 is nobody. On a disk that is full
 // it does not say so. It writes in place, since ext4 takes a millisecond and more
 // for a file that was truncated.
 func writeSeat(seat *os.File, pid int) {
-	_, _ = seat.WriteAt(fmt.Appendf(nil, "%-*d", signLen, pid), 0)
+	_, _ = seat.WriteAt(fmt.Appendf(nil, "%-*d", pidWidth, pid), 0)
 }
 
 // Seat is who shows forms on the viewer: the process of the popup, where it is
@@ -107,7 +107,7 @@ func (q *Queue) Seat() (pid int, taken bool) {
 		return 0, taken
 	}
 	defer f.Close()
-	data := make([]byte, signLen)
+	data := make([]byte, pidWidth)
 	n, _ := f.ReadAt(data, 0)
 	pid, _ = strconv.Atoi(strings.TrimSpace(string(data[:n])))
 	return pid, taken
@@ -151,14 +151,14 @@ func (q *Queue) older(id string) []string {
 }
 
 // Go notes that the person goes from a form on the viewer to the asking pane now.
-func (q *Queue) Go() error {
-	_ = q.spool.root.Remove(q.in(wentFile))
-	return wrap(q.spool.write(q.in(wentFile), nil), "note that the form was left for the pane")
+func (q *Queue) NoteLeft() error {
+	_ = q.spool.root.Remove(q.in(leftFile))
+	return wrap(q.spool.write(q.in(leftFile), nil), "note that the form was left for the pane")
 }
 
 // Went is when the person last did; the zero time is never.
-func (q *Queue) Went() (at time.Time) {
-	if info, err := q.spool.root.Lstat(q.in(wentFile)); err == nil {
+func (q *Queue) LastLeft() (at time.Time) {
+	if info, err := q.spool.root.Lstat(q.in(leftFile)); err == nil {
 		at = info.ModTime()
 	}
 	return at
@@ -166,7 +166,7 @@ func (q *Queue) Went() (at time.Time) {
 
 // Back puts the question id back into the queue for its bridge, which stands there
 // when it sees that nobody shows it any more.
-func (q *Queue) Back(id string) error {
+func (q *Queue) Rejoin(id string) error {
 	return wrap(q.spool.write(q.in(id), nil), "put %s back in line", id)
 }
 
@@ -176,9 +176,9 @@ func (q *Queue) Watch() *Watch { return newWatch(watch.Dir, q.spool.in(q.dir)) }
 // Stand puts the question id into the queue until Leave, if it is not there yet, and
 // says how far it has come: whether another is ahead, or else a form is on the viewer
 // (taken). ended is closed when that has left, or died; then stand again.
-func (q *Queue) Stand(id string) (ahead, taken bool, ended <-chan struct{}, err error) {
+func (q *Queue) Join(id string) (ahead, taken bool, ended <-chan struct{}, err error) {
 	if q.tickets[id] == nil {
-		ticket, err := q.spool.take(q.in(id))
+		ticket, err := q.spool.lock(q.in(id))
 		if err != nil {
 			return false, false, nil, fmt.Errorf("wait in line: %w", err)
 		}

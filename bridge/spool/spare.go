@@ -68,8 +68,8 @@ func (s *Spool) adopt() error {
 // adoptEntry moves one entry into the spool, where it appears whole. Prune moves what
 // was delivered on into the history.
 func (s *Spool) adoptEntry(e *Entry) error {
-	if !e.past {
-		if ours, err := e.wait(); !ours || e.held(popupLock) || e.held(answerFile) {
+	if !e.inHistory {
+		if ours, err := e.lockBridge(); !ours || e.held(popupLock) || e.held(answerFile) {
 			return err
 		}
 	}
@@ -104,8 +104,8 @@ func (s *Spool) copyFiles(dir string, e *Entry) error {
 			err = errors.Join(s.write(to, data), s.sync(to))
 		}
 	}
-	if e.past && err == nil { // the oldest say so by being in the history alone
-		err = s.write(filepath.Join(dir, doneFile), nil)
+	if e.inHistory && err == nil { // the oldest say so by being in the history alone
+		err = s.write(filepath.Join(dir, deliveredFile), nil)
 	}
 	return err
 }

@@ -60,13 +60,13 @@ func (s Status) State() string {
 func (e *Entry) Status() Status {
 	s := Status{
 		Answered: !missing(e.root.Lstat(answerFile)), Delivered: e.delivered(), Removed: e.removed(),
-		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(aloneFile),
+		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(unattendedFile),
 	}
 	if e.mirrored() {
 		a := e.Away()
 		s.AgentGone, s.Unreachable, s.Unattended = a.AgentGone, a.Unreachable, s.Unattended && a.Unattended
 	}
-	var p sign
+	var p popupInfo
 	if e.decode(popupLock, &p) == nil {
 		s.Painted, s.Viewer, s.Name = s.Shown, p.Viewer, p.Name
 		s.Aside, s.Closing = p.Aside && !s.Shown, p.Aside && s.Shown
@@ -84,7 +84,7 @@ func (e *Entry) Waits() bool { return e.held(bridgeLock) }
 // it again, whatever becomes of the move into the history. Entries of older
 // versions say so by being in the history alone.
 func (e *Entry) delivered() bool {
-	return e.past || e.has(doneFile)
+	return e.inHistory || e.has(deliveredFile)
 }
 
 // removed looks for the request: of a directory that was removed, the system
@@ -131,7 +131,7 @@ func (e *Entry) Record() (r Record, err error) {
 }
 
 // sign is what popup.lock says about who holds it.
-type sign struct {
+type popupInfo struct {
 	Version int       `json:"version"`
 	PID     int       `json:"pid"`
 	Viewer  string    `json:"viewer"` // the host's own name for it
@@ -150,38 +150,38 @@ func (e *Entry) TakePopup() (ok bool, err error) {
 		return false, nil
 	}
 	if err == nil {
-		err = e.writeSign(nil)
+		err = e.overwritePopupLock(nil)
 	}
 	return err == nil, wrap(err, "take popup.lock of %s", e.ID)
 }
 
 // Painted writes into popup.lock, which must be held, that the form is on
 // viewer, which a person calls name. This is what tells the bridge that the popup is up.
-func (e *Entry) Painted(viewer, name string) error { return e.signed(viewer, name, false) }
+func (e *Entry) Painted(viewer, name string) error { return e.writePopupInfo(viewer, name, false) }
 
 // PutAside writes into popup.lock, which must be held, that the person wants to
 // answer later: the question waits, and nobody opens a popup for it but them.
-func (e *Entry) PutAside(viewer, name string) error { return e.signed(viewer, name, true) }
+func (e *Entry) PutAside(viewer, name string) error { return e.writePopupInfo(viewer, name, true) }
 
-func (e *Entry) signed(viewer, name string, aside bool) error {
-	data, err := json.Marshal(sign{Version: form.Version, PID: os.Getpid(), Viewer: viewer, Name: name, Since: time.Now(), Aside: aside})
+func (e *Entry) writePopupInfo(viewer, name string, aside bool) error {
+	data, err := json.Marshal(popupInfo{Version: form.Version, PID: os.Getpid(), Viewer: viewer, Name: name, Since: time.Now(), Aside: aside})
 	if err == nil {
-		err = e.writeSign(data)
+		err = e.overwritePopupLock(data)
 	}
 	return wrap(err, "write popup.lock of %s", e.ID)
 }
 
-func (e *Entry) writeSign(text []byte) error {
-	return e.overwrite(popupLock, append(text, blank(max(0, signSize-len(text)))...))
+func (e *Entry) overwritePopupLock(text []byte) error {
+	return e.overwrite(popupLock, append(text, blank(max(0, popupInfoSize-len(text)))...))
 }
 
 // SetUnattended says whether there is nobody who could see a form, for who holds bridge.lock.
 func (e *Entry) SetUnattended(yes bool) (err error) {
-	switch had := e.has(aloneFile); {
+	switch had := e.has(unattendedFile); {
 	case yes && !had:
-		err = e.write(aloneFile, nil)
+		err = e.write(unattendedFile, nil)
 	case had && !yes:
-		err = e.root.Remove(aloneFile)
+		err = e.root.Remove(unattendedFile)
 	}
 	return wrap(err, "say who sees %s", e.ID)
 }
