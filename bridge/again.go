@@ -88,8 +88,8 @@ func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, e
 	if err != nil || entry.Status().Delivered {
 		return unfit, err
 	}
-	if d, err := spool.Digest(req.Form, req.Origin); d != digest { // it only has the text in it
-		return unfit, err
+	if spool.Digest(req.Form, req.Origin) != digest { // it only has the text in it
+		return unfit, nil
 	}
 	ours := req.Origin.PID == o.PID
 	if req.Origin.Session != "" || o.Session != "" {

@@ -160,11 +160,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err := c.decode(); err != nil {
 		return c.reject(err)
 	}
-	entry, err := c.earlier()
-	if err != nil {
-		return err
-	}
-	if entry != nil {
+	if entry := c.again(c.req.Digest, q.Origin); entry != nil {
 		defer entry.Close()
 		return b.takeOver(ctx, entry, q, true, deliver)
 	}
@@ -198,15 +194,8 @@ func (c *call) decode() (err error) {
 		c.req.Origin.Chat = s.ChatWhen
 	}
 	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
+	c.req.Digest = spool.Digest(c.req.Form, c.req.Origin)
 	return err
-}
-
-// earlier takes over what an earlier call with the same question has left.
-func (c *call) earlier() (entry *spool.Entry, err error) {
-	if c.req.Digest, err = spool.Digest(c.req.Form, c.req.Origin); err != nil {
-		return nil, err
-	}
-	return c.again(c.req.Digest, c.req.Origin), nil
 }
 
 // reject tells the caller that nobody is asked.

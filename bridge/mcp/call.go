@@ -65,9 +65,7 @@ func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResu
 			return nil, result, nil
 		}
 	}
-	if fresh.digest, err = spool.Digest(f, q.Origin); err != nil {
-		return nil, nil, err
-	}
+	fresh.digest = spool.Digest(f, q.Origin)
 	if a := c.join(ctx, c, c.client().silent, func(a *asking) bool { return a.digest == fresh.digest }); a != nil {
 		c.again = true
 		return a, nil, nil

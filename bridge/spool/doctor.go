@@ -25,7 +25,7 @@ func Checks() []hint.Check {
 }
 
 func checksOf(dir string) []hint.Check {
-	s, err := Look(dir)
+	s, err := OpenExisting(dir)
 	if errors.Is(err, ErrNotFound) {
 		return []hint.Check{{Section: section, Name: "spool", State: hint.OK, Detail: dir + " is not there yet; the first question makes it"}}
 	}

@@ -155,7 +155,7 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 	}
 	must.Do(t, e.Deliver())
 	must.Do(t, os.Chmod(s.path, 0o777))
-	if _, err := Look(s.path); err == nil || !strings.Contains(err.Error(), "may be written by others") {
+	if _, err := OpenExisting(s.path); err == nil || !strings.Contains(err.Error(), "may be written by others") {
 		t.Errorf("Look at a spool of mode 0777: %v", err)
 	}
 }

@@ -115,7 +115,7 @@ func TestSpareIsAdopted(t *testing.T) {
 	must.Do(t, gone.Close())
 	settled, past := settled(t, spare, 0, 0), over(t, spare, 0, 0)
 	must.Do(t, os.Remove(filepath.Join(spare.path, historyDir, past, deliveredFile))) // as in the oldest
-	s, err := Look(dir)                                                          // there was no spool
+	s, err := OpenExisting(dir)                                                       // there was no spool
 	must.Do(t, err)
 	defer s.Close()
 	if waits, over, err := s.Scan(); !slices.Equal(waits, []string{gone.ID}) || !slices.Contains(over, settled) || err != nil {
