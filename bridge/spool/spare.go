@@ -14,11 +14,11 @@ import (
 // Older versions kept a question whose spool could not be written in a spare spool,
 // which everybody found by the path of the first.
 
-// spareEnv names the directory for spares, for tests.
+// spareEnv names another directory for spares, for tests.
 const spareEnv = "ASKPANE_SPARE"
 
 // sparePath returns where the spare for the spool at dir is: in memory, else with the
-// temporary files. Others may write there, so that it must be ours alone.
+// temporary files. Others may write there, so it must be ours alone.
 func sparePath(dir string) string {
 	prefix := "/dev/shm"
 	if info, err := os.Stat(prefix); err != nil || !info.IsDir() {
