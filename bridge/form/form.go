@@ -23,15 +23,10 @@ const Version = 1
 type Kind string
 
 const (
-	// One is answered by one option, or by typed text where Question.Other is set.
-	One Kind = "one"
-	// Many is answered by any number of options, and typed text besides where
-	// Question.Other is set.
-	Many Kind = "many"
-	// Number is answered by a number from Min to Max.
-	Number Kind = "number"
-	// Text is answered by typed text.
-	Text Kind = "text"
+	One    Kind = "one"    // by one option, or by typed text where Question.Other is set
+	Many   Kind = "many"   // by any number of options, and typed text besides where Other is set
+	Number Kind = "number" // by a number from Min to Max
+	Text   Kind = "text"   // by typed text
 )
 
 // Style says how the choices of a One or Many question are laid out.

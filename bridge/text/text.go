@@ -213,33 +213,17 @@ func suspect(r rune) bool {
 	return r > 0x7e && (unsafeRune(r) || joins(r) || isTag(r) || isMark(r)) || r < 0x20 && r != '\n'
 }
 
-// invisible holds the runes, besides those of Unicode's class Cf, that never stay as
-// they are: nobody sees them, or they are seen as something else.
-var invisible = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{0x00, 0x09, 1}, {0x0b, 0x1f, 1}, {0x7f, 0x9f, 1}, // controls, but for the line break
-		{0x034f, 0x034f, 1}, // no sign of their own (Default_Ignorable), as 17b4 and 180b
-		{0x115f, 0x1160, 1}, // blanks that are no spaces: Hangul fillers, as 3164 and ffa0
-		{0x17b4, 0x17b5, 1}, {0x180b, 0x180f, 1},
-		{0x2028, 0x2029, 1}, // line and paragraph separators
-		{0x2065, 0x2065, 1}, // to be ignored, though nothing is assigned there yet, as fff0
-		{0x2800, 0x2800, 1}, // Braille without dots
-		{0x3164, 0x3164, 1},
-		{0xfdd0, 0xfdef, 1}, // noncharacters; tmux refuses a title with one
-		{0xffa0, 0xffa0, 1}, {0xfff0, 0xfff8, 1},
-		{0xfffd, 0xfffd, 1}, // also what is no UTF-8
-	},
-	R32:         []unicode.Range32{{0xe0000, 0xe0fff, 1}}, // Unicode's invisible plane
-	LatinOffset: 3,
-}
-
-// unsafeRune reports whether r never stays as it is.
+// unsafeRune reports whether r never stays as it is: nobody sees it, or it is seen as
+// something else.
 func unsafeRune(r rune) bool {
-	if joins(r) || isTag(r) { // cluster.next decides
+	switch {
+	case joins(r), isTag(r), selects(r), r == '\n': // cluster.next decides
 		return false
+	case r == '\u2800', r == utf8.RuneError: // Braille without dots; also what is no UTF-8
+		return true
 	}
-	noncharacter := r&0xfffe == 0xfffe
-	return noncharacter || unicode.Is(invisible, r) || unicode.Is(unicode.Cf, r)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector,
+		unicode.Noncharacter_Code_Point, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Elapsed writes a duration in its two largest units, rounded down, and in minutes where
