@@ -82,11 +82,11 @@ func (e *Envelope) Annotate(began time.Time) {
 	e.Note = strings.Join(notes, " ")
 }
 
-// Pending is the outcome of a call that returned while its question goes on. No form
-// ends so; it stands in envelopes only.
+// Pending tells that a call returned while its question goes on. No form ends so; it
+// stands in envelopes only.
 const Pending form.Outcome = "pending"
 
-// Errors of Ask and Collect, and one for deliver.
+// Ask and Collect return these errors, and deliver one.
 var (
 	// ErrKept: the call went away and its question stays open (Question.Keep).
 	ErrKept = errors.New("the question stays open")

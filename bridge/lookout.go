@@ -53,7 +53,6 @@ func (l *Lookout) of(h host.Host, sp *spool.Spool) *lookout {
 	return l.hosts[key]
 }
 
-// lookout is one host's.
 type lookout struct {
 	host host.Host
 	turn func(context.Context) (lock *os.File, free <-chan struct{}) // to ask for all, as spool.LookOut

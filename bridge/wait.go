@@ -18,8 +18,8 @@ import (
 // closing bounds the time in which a popup closes by itself, unless a test sets another.
 const closing = time.Second
 
-// waiting is one question that waits. Its machine decides; one goroutine carries out
-// what it says. What takes time runs elsewhere and reports through a channel.
+// waiting runs the wait of one question. Its machine decides; one goroutine carries out
+// what that says. What takes time runs elsewhere and reports through a channel.
 type waiting struct {
 	*call
 	*machine.Machine

@@ -20,7 +20,7 @@ type budget struct {
 // budgets belong to capabilities, not to the sum. A new one gets a row and a number before
 // it is built.
 var budgets = []budget{
-	{"wait", 3300, 3405, []string{"bridge", "bridge/text", "bridge/watch", "bridge/form", "bridge/machine"}},
+	{"wait", 3300, 0, []string{"bridge", "bridge/text", "bridge/watch", "bridge/form", "bridge/machine"}},
 	{"spool and mirror", 2100, 0, []string{"bridge/spool"}},
 	{"dialects and MCP", 3500, 3580, []string{"bridge/dialect", "bridge/mcp", "cmd/askpane-mcp"}},
 	{"form on a terminal", 6900, 7771, []string{"popup"}},

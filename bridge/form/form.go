@@ -76,7 +76,7 @@ type Form struct {
 
 type Question struct {
 	ID string `json:"id"`
-	// Label is the short name for tabs and review; never empty.
+	// Label names the question in tabs and review; never empty.
 	Label string `json:"label"`
 	// Header keeps Label as the agent sent it, where it is shortened to be shown.
 	Header string `json:"header,omitempty"`
@@ -119,7 +119,7 @@ type Question struct {
 	Expected string `json:"expected,omitempty"`
 }
 
-// Option is a predefined choice. Value goes to the agent, Label to the person.
+// Option can be chosen. Value goes to the agent, Label to the person.
 type Option struct {
 	Value       string   `json:"value"`
 	Label       string   `json:"label"`
@@ -189,8 +189,7 @@ type Result struct {
 	Via *Via `json:"via,omitempty"`
 }
 
-// Via is a person in a chat.
-type Via struct {
+type Via struct { // a person in a chat
 	Name string `json:"name"` // as they call themselves there: nothing can be told by it
 	ID   string `json:"id"`   // the service's own for them
 }

@@ -87,7 +87,7 @@ type Machine struct {
 	cooldown  time.Duration
 	notBefore time.Time // when the next popup may open, after one that lived shortly
 
-	absent   time.Time // since when nobody could see a popup; zero is that somebody can
+	absent   time.Time // since when nobody could see a popup; zero where somebody can
 	attended bool
 	attendAt time.Time
 
@@ -96,8 +96,7 @@ type Machine struct {
 	effects []Effect
 }
 
-// New begins the wait of a question that has just been asked, or taken over. Its first
-// event is a Tick.
+// New begins the wait of a question. Its first event is a Tick.
 func New(now time.Time, c Config) *Machine { return &Machine{Config: c, state: BackingOff, next: now} }
 
 func (m *Machine) State() State { return m.state }

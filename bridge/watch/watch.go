@@ -21,7 +21,7 @@ type Watch struct {
 
 var (
 	mu      sync.Mutex // guards what follows
-	own     *system    // the process's: what the system limits is how many a user has
+	own     *system    // the process's: the system limits how many a user has
 	watches = map[key][]*Watch{}
 )
 
@@ -100,7 +100,6 @@ func closeWhenIdle() {
 	})
 }
 
-// event is told by the system.
 type event struct {
 	key  key
 	name string // in the directory; may be empty

@@ -12,7 +12,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Roomy is the height from which on a screen spends rows on blank lines.
+// From Roomy rows on a screen spends some on blank lines.
 const Roomy = 14
 
 // ASCII reports whether s is printable ASCII, of which each byte takes a cell. Most

@@ -49,7 +49,6 @@ type Check struct {
 	Fix     string `json:"fix,omitempty"` // the command that mends it, or what to do
 }
 
-// State tells whether the thing is as it should be.
 type State string
 
 const (
