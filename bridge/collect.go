@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -124,10 +123,6 @@ func (b *Bridge) Mirror(ctx context.Context, e *spool.Entry) (form.Result, error
 
 // Uncollected returns the envelope for a question that has no answer yet.
 func Uncollected(id string) Envelope {
-	details, err := json.Marshal(map[string]string{"status": string(Pending), "id": id})
-	if err != nil {
-		panic(err) // two strings
-	}
-	return Envelope{ID: id, Outcome: Pending, Details: details,
+	return Envelope{ID: id, Outcome: Pending, Details: fmt.Appendf(nil, `{"id":%q,"status":%q}`, id, Pending),
 		Text: fmt.Sprintf("No answer yet: the question %s waits for the person. `askpane collect --wait %s` waits for the answer.", id, id)}
 }

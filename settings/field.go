@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/text/nearest"
 )
 
 // Field describes one setting; it is what the tags of Settings say.
@@ -78,13 +79,12 @@ var capitals = regexp.MustCompile("[A-Z]")
 func Lookup(name string) (Field, error) {
 	i := slices.IndexFunc(Fields(), func(f Field) bool { return f.Name == name })
 	if i < 0 {
-		return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), cmp.Or(nearest(name), "; askpane settings list shows them"))
+		return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), cmp.Or(didYouMean(name), "; askpane settings list shows them"))
 	}
 	return Fields()[i], nil
 }
 
-// nearest is what somebody who wrote name may have meant, as the end of a sentence.
-func nearest(name string) string {
+func didYouMean(name string) string {
 	var names []string
 	for _, f := range Fields() {
 		if f.Env != "" && name == f.Env {
@@ -92,7 +92,7 @@ func nearest(name string) string {
 		}
 		names = append(names, f.Name)
 	}
-	return hint.DidYouMean(hint.Nearest(name, names))
+	return hint.DidYouMean(nearest.Name(name, names))
 }
 
 // Get is the setting's value in s, as JSON has it.

@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
-
-	"github.com/hbollon/go-edlib"
 )
 
 // Error says what can be done about what went wrong. One line prints both; Of tells
@@ -87,25 +84,6 @@ func JSON(v any) string {
 		panic(err) // only our own values come here
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// Nearest returns the one of names that somebody who wrote name may have meant; empty
-// where none is near.
-func Nearest(name string, names []string) (best string) {
-	if len(name) > 64 { // the distance of two texts costs the product of their lengths
-		return ""
-	}
-	least := math.MaxInt
-	for _, n := range names {
-		d := edlib.OSADamerauLevenshteinDistance(strings.ToLower(name), strings.ToLower(n))
-		if len(name) > 1 && strings.HasPrefix(n, name) {
-			d = min(d, 1)
-		}
-		if d <= (max(len(name), len(n))+1)/3 && d < least {
-			best, least = n, d
-		}
-	}
-	return best
 }
 
 // DidYouMean ends a sentence that something is not known; it is empty without a name
