@@ -174,32 +174,39 @@ func ByName(name string) (*Dialect, error) {
 // one in the form: a request named question in the shape of buttons is buttons
 // from here on. It is nil only where none could be chosen.
 func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
-	var d *Dialect
+	d, top, err := open(name, raw)
+	if err != nil {
+		return d, form.Form{}, err
+	}
+	f, err := d.read(top)
+	return d, f, err
+}
+
+// open parses a request and finds the dialect that it is in.
+func open(name string, raw []byte) (d *Dialect, top node, err error) {
 	if name != "" {
-		var err error
 		if d, err = ByName(name); err != nil {
-			return nil, form.Form{}, err
+			return nil, top, err
 		}
 	}
 	v, err := parse(raw)
 	if err != nil {
-		return d, form.Form{}, err
+		return d, top, err
 	}
-	top := node{v: v, errs: new(faults)}
+	top = node{v: v, errs: new(faults)}
 	if _, isObject := v.(map[string]any); !isObject {
-		return d, form.Form{}, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
+		return d, top, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
 	}
 	if d == nil {
 		if d = detect(top); d == nil {
-			return nil, form.Form{}, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
+			return nil, top, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
 				"expected a list `questions`, or a `prompt` with `options`", strings.Join(Names(), ", "))
 		}
 	}
 	if d.shape != nil {
 		d = cmp.Or(d.shape(top), d)
 	}
-	f, err := d.read(top)
-	return d, f, err
+	return d, top, nil
 }
 
 func (d *Dialect) read(top node) (form.Form, error) {
@@ -212,7 +219,7 @@ func (d *Dialect) read(top node) (form.Form, error) {
 	}
 	f := form.Form{Dialect: d.Name, NamesTool: d.namesTool, Remarks: d.remarks}
 	if len(*top.errs) == 0 {
-		structure.normalise(top)
+		_ = structure.normalise(top) // what is unknown is ignored
 		top.form(&f)
 		d.decode(top, &f)
 	}

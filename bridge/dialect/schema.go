@@ -198,29 +198,64 @@ func (s *schema) expectation() string {
 	return "a " + s.Type
 }
 
-// normalise takes away the members that s does not name, so that no decoder takes
-// one for something of its own, and fills in the defaults. Numbers become float64.
-func (s *schema) normalise(n node) {
+// Unknown is a field of a request that its dialect does not have: it is ignored, and
+// most often another was meant.
+type Unknown struct {
+	Path, Name string
+	Known      []string // what may stand there, and does not
+}
+
+// UnknownFields finds those of a request in the named dialect, or without a name in
+// the one of its shape. It finds none in what cannot be read, or is in an older version
+// of its contract: that is an error, which says what to do.
+func UnknownFields(name string, raw []byte) []Unknown {
+	d, top, err := open(name, raw)
+	if err != nil {
+		return nil
+	}
+	if d.early != nil {
+		d.early(top)
+	}
+	if len(*top.errs) > 0 {
+		return nil
+	}
+	return d.structure().normalise(top)
+}
+
+// normalise drops and returns the members that s does not name, so that no decoder
+// takes one for something of its own, and fills in the defaults. Numbers become float64.
+func (s *schema) normalise(n node) (unknown []Unknown) {
 	if s == nil {
-		return
+		return nil
 	}
 	for _, item := range n.list() {
-		s.Items.normalise(item)
+		unknown = append(unknown, s.Items.normalise(item)...)
 	}
 	members, _ := n.v.(map[string]any)
-	maps.DeleteFunc(members, func(name string, _ any) bool {
-		return len(s.Properties) > 0 && !slices.ContainsFunc(s.Properties, func(p property) bool { return p.name == name })
-	})
+	if members == nil || len(s.Properties) == 0 {
+		return unknown
+	}
+	others, absent := maps.Clone(members), []string{}
 	for _, p := range s.Properties {
-		switch member := n.field(p.name); {
+		delete(others, p.name)
+		member := n.field(p.name)
+		if member.missing {
+			absent = append(absent, p.name)
+		}
+		switch {
 		case !member.given() && p.Default != nil:
 			members[p.name] = p.Default
 		case p.Type == "number" && member.given():
 			members[p.name] = member.finite()
 		default:
-			p.normalise(member)
+			unknown = append(unknown, p.normalise(member)...)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		unknown = append(unknown, Unknown{n.field(name).path, name, absent})
+		delete(members, name)
+	}
+	return unknown
 }
 
 // ordered is a normalised document with its members in the order of s, and then
