@@ -11,23 +11,22 @@ import (
 	"unicode/utf8"
 )
 
-// published are the documents of the dialects, by name: NAME.schema.json is the
-// JSON Schema of the requests, NAME.guidance.json what a model is told of the
-// tool, and NAME.tool.json, where there is one, the schema for the tool's
-// definition.
+// published has the documents of the dialects, by name: NAME.schema.json is the JSON
+// Schema of the requests, NAME.guidance.json tells a model of the tool, and
+// NAME.tool.json, where there is one, is the schema for the tool's definition.
 //
 //go:embed published
 var published embed.FS
 
-// document is one of the dialect's published documents; nil where it has none.
+// document reads one of the dialect's published documents; nil where it has none.
 func (d *Dialect) document(kind string) []byte {
 	data, _ := published.ReadFile("published/" + d.Name + "." + kind + ".json")
 	return bytes.TrimSpace(data)
 }
 
-// Schema is the published JSON Schema of the dialect's requests, indented.
-// A member that is null is as good as absent, and blanks around a string of
-// ask_user do not count; both are taken away before the schema is applied.
+// Schema returns the published JSON Schema of the dialect's requests, indented. Members
+// that are null, and blanks around a string of ask_user, are taken away before it is
+// applied.
 func (d *Dialect) Schema() []byte {
 	if d.schema != "" {
 		return []byte(d.schema)
@@ -35,10 +34,10 @@ func (d *Dialect) Schema() []byte {
 	return d.document("schema")
 }
 
-// ToolSchema is Schema for a tool's definition: always one plain object at the
+// ToolSchema returns the schema for a tool's definition: always one plain object at the
 // top, since some models' interfaces refuse a choice there, and a type for each
-// property, which some miss. Where one name stands for two shapes it has the
-// members of both; which belong together is said when a request is read.
+// property, which some miss. Where one name stands for two shapes it has the members of
+// both; reading a request decides which belong together.
 func (d *Dialect) ToolSchema() json.RawMessage {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, d.document("tool")); err != nil || compact.Len() == 0 {
@@ -47,7 +46,7 @@ func (d *Dialect) ToolSchema() json.RawMessage {
 	return compact.Bytes()
 }
 
-// schema is what of JSON Schema the published documents use; a test knows that
+// schema has as much of JSON Schema as the published documents use; a test knows that
 // they use nothing else.
 type schema struct {
 	Type       string
@@ -65,10 +64,9 @@ type schema struct {
 	AnyOf      []*schema // one for each shape of requests
 }
 
-// notBlank is the pattern of a string that holds more than blanks.
 const notBlank = `\S`
 
-// properties are an object's, in the order of the document.
+// properties of an object keep the order of the document.
 type properties []property
 
 type property struct {
@@ -76,7 +74,6 @@ type property struct {
 	*schema
 }
 
-// UnmarshalJSON keeps the order.
 func (p *properties) UnmarshalJSON(raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil { // the brace
@@ -96,7 +93,7 @@ func (p *properties) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// structure is the schema of the dialect's own shape.
+// structure returns the schema of the dialect's own shape.
 func (d *Dialect) structure() *schema {
 	s := new(schema)
 	if err := json.Unmarshal(d.Schema(), s); err != nil {
@@ -258,8 +255,8 @@ func (s *schema) normalise(n node) (unknown []Unknown) {
 	return unknown
 }
 
-// ordered is a normalised document with its members in the order of s, and then
-// those that s does not name. What is empty is left out.
+// ordered puts the members of a normalised document in the order of s, and then those
+// that s does not name. What is empty is left out.
 func (s *schema) ordered(v any) any {
 	if s == nil || s.Type == "" {
 		return v
