@@ -42,7 +42,6 @@ func Answered(c Context, f *form.Form, raw []byte) (form.Result, error) {
 	return r, nil
 }
 
-// payload reads a payload.
 type payload struct {
 	*Dialect
 	*form.Form

@@ -83,7 +83,7 @@ func serve(c *cli.Context) error {
 	return err
 }
 
-// shared is the spool of all calls. One that cannot be opened is tried again by the next.
+// shared has the spool of all calls. The next one retries where it cannot be opened.
 type shared struct {
 	mu   sync.Mutex
 	open *spool.Spool
@@ -98,7 +98,7 @@ func (s *shared) spool() (sp *spool.Spool, err error) {
 	return s.open, err
 }
 
-// onceEach is warn for a process that loads the settings again and again.
+// onceEach warns once of each error, in a process that loads the settings again and again.
 func onceEach(warn func(error)) func(error) {
 	var said sync.Map
 	return func(err error) {
