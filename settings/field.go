@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/text/nearest"
 )
 
@@ -88,11 +87,11 @@ func didYouMean(name string) string {
 	var names []string
 	for _, f := range Fields() {
 		if f.Env != "" && name == f.Env {
-			return hint.DidYouMean(f.Name)
+			return nearest.DidYouMean(f.Name)
 		}
 		names = append(names, f.Name)
 	}
-	return hint.DidYouMean(nearest.Name(name, names))
+	return nearest.DidYouMean(nearest.Name(name, names))
 }
 
 // Get is the setting's value in s, as JSON has it.

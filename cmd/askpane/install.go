@@ -34,7 +34,6 @@ func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 	return named, nil
 }
 
-// forAgents is a command with one below it for each agent.
 func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Command {
 	c := &cli.Command{Name: name, Usage: use, ArgsUsage: "[AGENT|MULTIPLEXER]"}
 	var names []string
@@ -45,7 +44,7 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 	c.Action = func(c *cli.Context) error {
 		switch all, given := strings.Join(names, ", "), c.Args().First(); {
 		case c.Args().Present():
-			return usage("unknown agent or multiplexer %q%s; there are %s", given, hint.DidYouMean(nearest.Name(given, names)), all)
+			return usage("unknown agent or multiplexer %q%s; there are %s", given, nearest.DidYouMean(nearest.Name(given, names)), all)
 		case c.Bool("check"):
 			return checkInstalled("")
 		default:

@@ -85,12 +85,3 @@ func JSON(v any) string {
 	}
 	return strings.TrimSpace(b.String())
 }
-
-// DidYouMean ends a sentence that something is not known; it is empty without a name
-// to offer.
-func DidYouMean(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " (did you mean " + name + "?)"
-}

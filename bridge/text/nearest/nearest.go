@@ -26,3 +26,12 @@ func Name(name string, names []string) (best string) {
 	}
 	return best
 }
+
+// DidYouMean ends a sentence that something is not known; it is empty without a name
+// to offer.
+func DidYouMean(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (did you mean " + name + "?)"
+}

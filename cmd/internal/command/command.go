@@ -14,7 +14,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/text/nearest"
 )
 
@@ -88,7 +87,7 @@ func noCommand(name string, commands []*cli.Command, given string) error {
 			names = append(names, c.Names()...)
 		}
 	}
-	return Usage("there is no command %q%s; see %s --help", given, hint.DidYouMean(nearest.Name(given, names)), name)
+	return Usage("there is no command %q%s; see %s --help", given, nearest.DidYouMean(nearest.Name(given, names)), name)
 }
 
 // ExitCode says what went wrong, if anything, and is the exit code for it.
@@ -134,7 +133,7 @@ func usageError(name string, flags *[]cli.Flag, below []*cli.Command) cli.OnUsag
 			case given:
 				said = "--" + given + " goes with a command: " + strings.Join(takers(given, below), ", ")
 			default:
-				said = "there is no option --" + given + hint.DidYouMean("--"+near)
+				said = "there is no option --" + given + nearest.DidYouMean("--"+near)
 			}
 		}
 		return Usage("%s; see %s --help", said, name)
