@@ -10,19 +10,19 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 )
 
-// openFor is how long after it was asked a form that is still open is taken over
-// by the same question asked again.
-const openFor = 24 * time.Hour
+const (
+	// openFor limits since when a form was asked that the same question takes over.
+	openFor = 24 * time.Hour
+	// handingOver limits the wait for another call that is just being handed the
+	// answer, or is about to leave it.
+	handingOver = time.Second
+)
 
-// handingOver is how long a retry waits for another call that is just being
-// handed the answer, or is about to leave it.
-const handingOver = time.Second
-
-// again finds what an earlier call with the same digest has left, and takes it
-// over; of several the one that fits best, and the oldest. Nil if there is none. A
-// form that a living bridge waits for is not touched, and whatever is wrong here
-// costs the recovery and not the question, which is then asked anew.
-func (b *Bridge) again(digest string, o spool.Origin) (ours *spool.Entry) {
+// earlier finds what an earlier call with the same digest has left, and takes it
+// over; of several the one that fits best, and the oldest. Nil if there is none. It
+// leaves a form alone that a living bridge waits for. Whatever is wrong here costs the
+// recovery and not the question, which is then asked anew.
+func (b *Bridge) earlier(digest string, o spool.Origin) (ours *spool.Entry) {
 	var fitting [unfit + 1][]*spool.Entry
 	for _, id := range b.Spool.Again(digest) {
 		entry, err := b.Spool.Open(id)
@@ -37,7 +37,7 @@ func (b *Bridge) again(digest string, o spool.Origin) (ours *spool.Entry) {
 	}
 	for how, entries := range fitting {
 		for _, entry := range entries {
-			if ours == nil && how != unfit && b.claim(entry, digest, o) {
+			if ours == nil && how != unfit && b.takeOver(entry, digest, o) {
 				ours = entry
 			} else {
 				entry.Close()
@@ -47,10 +47,10 @@ func (b *Bridge) again(digest string, o spool.Origin) (ours *spool.Entry) {
 	return ours
 }
 
-// claim takes the entry over. Its answer may have been given since it was looked
-// at, and the call that waited then may be getting it: that takes no longer than a
-// write, and what it does not take is ours.
-func (b *Bridge) claim(entry *spool.Entry, digest string, o spool.Origin) bool {
+// takeOver takes the entry over. Its answer may have been given since it was read, and
+// the call that waited then may be getting it: that takes no longer than a write, and
+// what it leaves is ours.
+func (b *Bridge) takeOver(entry *spool.Entry, digest string, o spool.Origin) bool {
 	ok, err := entry.TakeOver()
 	if !ok && err == nil && entry.Status().Answered {
 		select {
@@ -69,7 +69,7 @@ func (b *Bridge) claim(entry *spool.Entry, digest string, o spool.Origin) bool {
 	return how != unfit
 }
 
-// How an entry fits the same question asked again: the best first.
+// These rank how an entry fits the same question asked again: the best first.
 const (
 	answeredOurs = iota // there is an answer, to the same session
 	answered
@@ -78,7 +78,7 @@ const (
 	unfit
 )
 
-// fits is how the entry fits a call that begins now.
+// fits ranks how the entry fits a call that begins now.
 func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, error) {
 	req, err := entry.Request()
 	if err != nil || req.Origin.Away != nil {
@@ -88,8 +88,8 @@ func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, e
 	if err != nil || entry.Status().Delivered {
 		return unfit, err
 	}
-	if d, err := spool.Digest(req.Form, req.Origin); d != digest { // it only has the text in it
-		return unfit, err
+	if spool.Digest(req.Form, req.Origin) != digest { // it only has the text in it
+		return unfit, nil
 	}
 	ours := req.Origin.PID == o.PID
 	if req.Origin.Session != "" || o.Session != "" {
@@ -130,10 +130,10 @@ func (b *Bridge) Young(at, now time.Time) bool {
 	return limit > 0 && now.Sub(at) < limit
 }
 
-// takeOver goes on with an entry that is ours: it hands over the answer, or waits
-// for it as the call that asked did.
-func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, recovered bool, deliver func(Envelope) error) error {
-	req, d, err := asked(entry)
+// resume goes on with an entry that is ours: it hands over the answer, or waits for it
+// as the call that asked did.
+func (b *Bridge) resume(ctx context.Context, entry *spool.Entry, q Question, recovered bool, deliver func(Envelope) error) error {
+	req, d, err := requestOf(entry)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		}
 		return c.handOver(r)
 	}
-	if left := c.asked(); left != nil {
+	if left := c.announce(); left != nil {
 		return left
 	}
 	h, err := b.Find(ctx)
@@ -156,7 +156,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return fmt.Errorf("%w: %s", ErrKept, entry.ID)
 	}
 	if err != nil {
-		return c.nowhere(ctx, err)
+		return c.unavailable(ctx, err)
 	}
 	endTurn := func() {}
 	if q.Origin.PID != 0 {
@@ -168,8 +168,8 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 	return c.answer(ctx, h, endTurn)
 }
 
-// asked is what was asked in the entry, and the dialect of that.
-func asked(entry *spool.Entry) (spool.Request, *dialect.Dialect, error) {
+// requestOf reads what was asked in the entry, and its dialect.
+func requestOf(entry *spool.Entry) (spool.Request, *dialect.Dialect, error) {
 	req, err := entry.Request()
 	if err != nil {
 		return req, nil, err

@@ -1,5 +1,5 @@
-// Package bridge is the agent side: it takes a request, sees to it that a
-// person gets to answer, and returns the tool's result.
+// Package bridge serves the agent: it takes a request, sees to it that a person gets
+// to answer, and returns the tool's result.
 //
 // It touches the spool, asks the host it is given for popups and has alerts
 // raised. The rule that must hold here: every question ends in exactly one
@@ -22,25 +22,25 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Question is what one tool call asks.
+// Question is asked by one tool call.
 type Question struct {
 	Dialect string // empty: the request's shape decides
 	Raw     []byte
-	Origin  spool.Origin  // who asks; Start is when, Host and Pane are filled in
+	Origin  spool.Origin  // who asks, since Start; Host and Pane are filled in
 	Timeout time.Duration // 0 is none
-	// Keep is asked when the call goes away. True: the question stays open,
+	// Keep is called when the call goes away. True: the question stays open,
 	// without an agent, for the person to answer and for a later call to
 	// collect; false, or no Keep: it ends as aborted.
 	Keep func() bool
-	// Asked, if set, is told the entry's id as soon as the question is in the
-	// spool, or was found there.
+	// Asked, if set, gets the entry's id as soon as the question is in the spool, or
+	// was found there.
 	Asked func(id string)
-	// Leave: only that is done, and the question is let go of when Asked has
-	// returned (ErrKept). Whoever takes it on calls Stay.
+	// Leave: Ask lets go of the question when Asked has returned (ErrKept). Whoever
+	// takes it on calls Stay.
 	Leave bool
 }
 
-// Envelope is what the caller gets (docs/contracts.md, The envelope).
+// Envelope is returned to the caller (docs/contracts.md, The envelope).
 type Envelope struct {
 	ID      string          `json:"id"`
 	Outcome form.Outcome    `json:"outcome"`
@@ -53,14 +53,11 @@ type Envelope struct {
 	// Note tells the model how an answer came that is not simply this call's;
 	// empty where it is.
 	Note string `json:"note,omitempty"`
-	// Via is who answered, where the surface knows.
-	Via *form.Via `json:"via,omitempty"`
-	// SettledAt is when the person answered; zero where nobody did.
-	SettledAt time.Time `json:"-"`
-	// Recoverable: another call with the same question may get it, while it is young.
-	Recoverable bool `json:"-"`
-	// Given: an earlier call was given it, which may not have wanted it any more.
-	Given bool `json:"-"`
+	// Via names who answered, where the surface knows.
+	Via         *form.Via `json:"via,omitempty"`
+	SettledAt   time.Time `json:"-"` // by the person; zero where nobody answered
+	Recoverable bool      `json:"-"` // another call with the same question may get it, while it is young
+	Given       bool      `json:"-"` // an earlier call was given it, which may not have wanted it any more
 }
 
 // Late reports whether the answer had been given before the call that gets it,
@@ -85,11 +82,11 @@ func (e *Envelope) Annotate(began time.Time) {
 	e.Note = strings.Join(notes, " ")
 }
 
-// Pending is the outcome of a call that returned while its question goes on.
-// No form ends so; it stands in envelopes only.
+// Pending tells that a call returned while its question goes on. No form ends so; it
+// stands in envelopes only.
 const Pending form.Outcome = "pending"
 
-// Errors of Ask and Collect, and one for deliver.
+// Ask and Collect return these errors, and deliver one.
 var (
 	// ErrKept: the call went away and its question stays open (Question.Keep).
 	ErrKept = errors.New("the question stays open")
@@ -105,10 +102,10 @@ var (
 // Bridge asks questions with the means it is given.
 type Bridge struct {
 	Spool *spool.Spool
-	// Settings are those of the agent's directory. What limits the wait for a
-	// viewer is as it was when the question was asked; all else counts at once.
+	// Settings are those of the agent's directory. The limit of the wait for a viewer
+	// is read when the question is asked; all else counts at once.
 	Settings Settings
-	// Find finds the host where popups can be opened; its error is why there is none.
+	// Find finds the host where popups can be opened; its error says why there is none.
 	Find func(context.Context) (host.Host, error)
 	// Popup is the path of the program that shows a form.
 	Popup string
@@ -126,7 +123,7 @@ type Bridge struct {
 	closing time.Duration // in place of the constant, for tests
 }
 
-// Settings are the settings in force, and a channel that is closed when others are.
+// Settings returns those in force, and a channel that is closed when others are.
 type Settings interface {
 	Now() (*settings.Loaded, <-chan struct{})
 }
@@ -137,7 +134,7 @@ type Alerts interface {
 	Raise(h host.Host, id string, req spool.Request) (clear func())
 }
 
-// call is one tool call, and the question to which it gets the answer.
+// call is one tool call, with its question.
 type call struct {
 	*Bridge
 	question  Question
@@ -160,17 +157,13 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err := c.decode(); err != nil {
 		return c.reject(err)
 	}
-	entry, err := c.earlier()
-	if err != nil {
-		return err
-	}
-	if entry != nil {
+	if entry := c.earlier(c.req.Digest, q.Origin); entry != nil {
 		defer entry.Close()
-		return b.takeOver(ctx, entry, q, true, deliver)
+		return b.resume(ctx, entry, q, true, deliver)
 	}
 	h, err := b.Find(ctx)
 	if err != nil {
-		return c.nowhere(ctx, err)
+		return c.unavailable(ctx, err)
 	}
 	c.locate(h)
 	endTurn, ok := c.takeTurn()
@@ -179,34 +172,27 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	}
 	defer endTurn()
 	if c.entry, err = c.Spool.Create(c.req); err != nil {
-		return c.nowhere(ctx, err)
+		return c.unavailable(ctx, err)
 	}
 	defer c.entry.Close()
-	if left := c.asked(); left != nil {
+	if left := c.announce(); left != nil {
 		return left
 	}
 	return c.answer(ctx, h, endTurn)
 }
 
-// What Ask does before it waits is in functions of their own: a thousand calls that
-// wait keep the stack that they have needed so far.
+// Ask decodes and delivers in functions of their own: a thousand calls that wait keep
+// the stack that they have needed so far.
 
-// decode makes the form of what the question asks.
+// decode reads the request into a form.
 func (c *call) decode() (err error) {
 	c.req.Raw, c.req.Origin = c.question.Raw, c.question.Origin
 	if s, _ := c.Settings.Now(); s.Sources["chatWhen"].Rank > settings.Global { // which the desk does not know
 		c.req.Origin.Chat = s.ChatWhen
 	}
 	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
+	c.req.Digest = spool.Digest(c.req.Form, c.req.Origin)
 	return err
-}
-
-// earlier takes over what an earlier call with the same question has left.
-func (c *call) earlier() (entry *spool.Entry, err error) {
-	if c.req.Digest, err = spool.Digest(c.req.Form, c.req.Origin); err != nil {
-		return nil, err
-	}
-	return c.again(c.req.Digest, c.req.Origin), nil
 }
 
 // reject tells the caller that nobody is asked.
@@ -225,9 +211,9 @@ func (c *call) answer(ctx context.Context, h host.Host, endTurn func()) error {
 	return c.handOver(r)
 }
 
-// asked tells that the question is in the spool. The error is that there is no
-// more to do.
-func (c *call) asked() error {
+// announce tells that the question is in the spool. The error is ErrKept where the
+// question is to be left there.
+func (c *call) announce() error {
 	if c.question.Asked != nil {
 		c.question.Asked(c.entry.ID)
 	}
@@ -248,15 +234,15 @@ func (c *call) takeTurn() (end func(), ok bool) {
 	return c.Spool.TakeTurn(c.question.Origin.PID)
 }
 
-// nowhere tells the caller that there is no place to ask or to keep the question, and
+// unavailable tells the caller that there is no place to ask or to keep the question, and
 // what would make one. A question that was asked before stays open, unless the caller has gone.
-func (c *call) nowhere(ctx context.Context, why error) error {
+func (c *call) unavailable(ctx context.Context, why error) error {
 	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
 	var curable interface{ Cure(agent string) string }
 	if errors.As(why, &curable) {
 		r.Reason += curable.Cure(c.question.Origin.Agent)
 	}
-	interrupted := ctx.Err() != nil // while it looked
+	interrupted := ctx.Err() != nil // while a host was looked for
 	if interrupted {
 		r = form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}
 	}
@@ -286,9 +272,9 @@ func (c *call) handOver(r form.Result) error {
 		}
 		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", c.entry.ID, err)
 	}
-	// The caller has its result. What fails from here on is no failure of its
-	// question; and an entry without an answer on the disk (it was full, say) is
-	// left where a popup that is still up can write its own.
+	// The caller has its result, and its question cannot fail any more. An entry without
+	// an answer on the disk (it was full, say) is left where a popup that is still up can
+	// write its own.
 	if _, settled, _ := c.entry.Answer(); !settled {
 		return nil
 	}
@@ -298,7 +284,7 @@ func (c *call) handOver(r form.Result) error {
 	return nil
 }
 
-// locate says in the request where it is asked, and until when.
+// locate writes into the request where it is asked, and until when.
 func (c *call) locate(h host.Host) {
 	c.req.Origin.Host = h.Kind().Name
 	c.req.Origin.Pane, c.req.Origin.Ref = h.Asker()
@@ -337,18 +323,18 @@ func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {
 	return Envelope{ID: id, Outcome: o, Text: r.Text, Details: r.Details, IsError: r.IsError}
 }
 
-// Context is what of the settings in force shows in results.
+// Context returns the settings in force that show in results.
 func (b *Bridge) Context() dialect.Context {
 	s, _ := b.Settings.Now()
 	return ResultContext(&s.Settings)
 }
 
-// ResultContext is what of settings shows in results, and where the page is.
+// ResultContext picks the settings that show in results, and finds the page.
 func ResultContext(s *settings.Settings) dialect.Context {
 	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled, Page: page}
 }
 
-// page returns where the page of the desk is that serves our spool.
+// page finds the page of the desk that serves our spool.
 func page() (url string, port int) {
 	if a, up := address.Up(); up {
 		if dir, err := spool.Dir(); err == nil && dir == a.Spool {
@@ -358,9 +344,9 @@ func page() (url string, port int) {
 	return "", 0
 }
 
-// Prune removes from the history what is older than the setting historyDays says,
-// at most once a day. It is the person's own setting: a project's file has no say
-// in what is kept of others.
+// Prune removes from the history what is older than the person's own setting
+// historyDays says, at most once a day: a project's file has no say in what is kept of
+// others.
 func Prune(sp *spool.Spool, warn func(error)) {
 	keep := func() time.Duration { return time.Duration(settings.Load("").HistoryDays) * 24 * time.Hour }
 	if _, err := sp.Prune(keep, time.Now()); err != nil {

@@ -2,18 +2,18 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 )
 
 // Collect hands over the answer to the question id, which an earlier call
-// asked. With wait it waits for one, and where that question has no bridge any
-// more it is the bridge; else it delivers an envelope with the outcome Pending
-// if there is none yet. The question stays open when ctx ends (ErrKept).
+// asked. With wait it waits for one, as the question's bridge where that is gone; else
+// it delivers an envelope with the outcome Pending if there is none yet. The question
+// stays open when ctx ends (ErrKept).
 //
 // The error wraps spool.ErrNotFound, ErrDelivered or ErrAway where there is nothing to
 // collect.
@@ -51,7 +51,7 @@ func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question
 	}
 }
 
-// collect is one round of collectAs. It is not over where somebody else had the
+// collect makes one try for collectAs. It is not over where somebody else had the
 // entry and has let go of it.
 func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Question, deliver func(Envelope) error) (over bool, err error) {
 	if req, err := entry.Request(); err == nil && req.Origin.Away != nil {
@@ -72,7 +72,7 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Q
 		return false, err
 	}
 	if ours {
-		return true, b.takeOver(ctx, entry, q, false, deliver)
+		return true, b.resume(ctx, entry, q, false, deliver)
 	}
 	select {
 	case <-entry.Free():
@@ -84,15 +84,15 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Q
 
 func always() bool { return true }
 
-// handedOver says how the question ended. One that was dismissed has been handed to
-// nobody, and whoever has its id is told that it was cancelled.
+// handedOver reports how the question ended. One that was dismissed was handed to nobody,
+// and whoever has its id is told that it was cancelled.
 func (b *Bridge) handedOver(entry *spool.Entry, deliver func(Envelope) error) error {
 	r, ok, err := entry.Answer()
 	if err != nil || !ok {
 		return ErrDelivered
 	}
 	if r.Dismissed {
-		req, d, err := asked(entry)
+		req, d, err := requestOf(entry)
 		if err != nil {
 			return err
 		}
@@ -101,12 +101,28 @@ func (b *Bridge) handedOver(entry *spool.Entry, deliver func(Envelope) error) er
 	return fmt.Errorf("%w: %s was %s %s at %s", ErrDelivered, entry.ID, r.Outcome, r.Surface(), r.At.Format(time.RFC3339))
 }
 
-// Uncollected is the envelope for a question that has no answer yet.
-func Uncollected(id string) Envelope {
-	details, err := json.Marshal(map[string]string{"status": string(Pending), "id": id})
+// Mirror has the question of another machine asked here, with popups and alerts, until
+// its entry has an answer, whoever has written it. The caller holds the entry (spool.Mirror)
+// and delivers it. Its own machine has the last word, and alone ends it for its deadline or
+// because nobody came. The error wraps ErrKept where ctx has ended.
+func (b *Bridge) Mirror(ctx context.Context, e *spool.Entry) (form.Result, error) {
+	req, err := e.Request()
 	if err != nil {
-		panic(err) // two strings
+		return form.Result{}, err
 	}
-	return Envelope{ID: id, Outcome: Pending, Details: details,
+	h, err := b.Find(ctx)
+	if err != nil {
+		return form.Result{}, err
+	}
+	req.Deadline = nil
+	c := &call{Bridge: b, question: Question{Keep: always}, req: req, entry: e}
+	r, finish, err := c.wait(ctx, h)
+	finish()
+	return r, err
+}
+
+// Uncollected returns the envelope for a question that has no answer yet.
+func Uncollected(id string) Envelope {
+	return Envelope{ID: id, Outcome: Pending, Details: fmt.Appendf(nil, `{"id":%q,"status":%q}`, id, Pending),
 		Text: fmt.Sprintf("No answer yet: the question %s waits for the person. `askpane collect --wait %s` waits for the answer.", id, id)}
 }

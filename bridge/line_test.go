@@ -121,13 +121,13 @@ func TestPutBackInLine(t *testing.T) {
 	line := s.spool.Queue("stage", "viewer")
 	s.share(func(id string, p *popup, e *spool.Entry) {
 		p.wait("Shown", p.shown)
-		if err := line.Back(id); err != nil {
+		if err := line.Rejoin(id); err != nil {
 			t.Error(err)
 		}
 		e.Close()
 		const behind = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
 		s.await("its bridge has joined the line", func() bool {
-			ahead, _, _, err := line.Stand(behind)
+			ahead, _, _, err := line.Join(behind)
 			if err != nil {
 				t.Error(err)
 			}

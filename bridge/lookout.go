@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// lookEvery is how often a host on which nobody is there is asked again, and lookSlowly
-	// so by who has waited for a minute.
-	lookEvery  = time.Second
-	lookSlowly = 5 * time.Second
-	// lookMyself is how often by an asker for whom another asks: that one may be stopped.
-	lookMyself = time.Minute
-	// fresh is how long an answer of the host is believed.
+	// A host on which nobody is there is asked this often, and slowly by who has waited
+	// for a minute.
+	askEvery  = time.Second
+	askSlowly = 5 * time.Second
+	// An asker for whom another asks does so too: that one may be stopped.
+	askMyself = time.Minute
+	// fresh answers of a host are not asked for again.
 	fresh = 300 * time.Millisecond
 )
 
@@ -28,8 +28,8 @@ type Lookout struct {
 	hosts map[string]*lookout
 }
 
-// of is the lookout for h, which asks for all processes of sp. All hosts of one kind that this
-// process finds by one asking pane are the same.
+// of returns the lookout for h, which asks for all processes of sp. All hosts of one kind
+// that this process finds by one asking pane share one.
 func (l *Lookout) of(h host.Host, sp *spool.Spool) *lookout {
 	_, ref := h.Asker()
 	shared, _ := h.(host.Shared)
@@ -53,7 +53,6 @@ func (l *Lookout) of(h host.Host, sp *spool.Spool) *lookout {
 	return l.hosts[key]
 }
 
-// lookout is one host's.
 type lookout struct {
 	host host.Host
 	turn func(context.Context) (lock *os.File, free <-chan struct{}) // to ask for all, as spool.LookOut
@@ -69,8 +68,8 @@ type lookout struct {
 	stop     func()        // ends the watch
 }
 
-// look is the host's Viewer, as of just now.
-func (l *lookout) look(ctx context.Context) (host.Viewer, error) {
+// ask returns the host's Viewer, as of just now.
+func (l *lookout) ask(ctx context.Context) (host.Viewer, error) {
 	l.asking.Lock()
 	defer l.asking.Unlock()
 	if l.at.IsZero() || time.Since(l.at) > fresh {
@@ -104,28 +103,28 @@ func (l *lookout) unwatch() {
 	}
 }
 
-// pause returns for how long an asker leaves the host alone: asks says that it asks for all,
-// and waited how long it has waited.
-func pause(asks bool, waited time.Duration) time.Duration {
+// pause returns for how long an asker leaves the host alone, that asks for all or not and
+// has waited so long.
+func pause(forAll bool, waited time.Duration) time.Duration {
 	switch {
-	case !asks:
-		return lookMyself
+	case !forAll:
+		return askMyself
 	case waited >= time.Minute:
-		return lookSlowly
+		return askSlowly
 	}
-	return lookEvery
+	return askEvery
 }
 
-// watchNow asks the host every so often, and tells when its answer is another. Where somebody
-// else asks for all, it is the end of that: who hears something new waits no more, and the
-// next asks at once.
+// watchNow asks the host every so often, and tells when its answer is another. Where
+// somebody else asks for all, it asks at once when that one leaves, who may have heard
+// something new.
 func (l *lookout) watchNow(ctx context.Context) {
 	lock, free := l.turn(ctx)
 	defer func() { _ = lock.Close() }() // there may be none
 	began := time.Now()
-	timer := time.NewTimer(lookEvery)
+	timer := time.NewTimer(askEvery)
 	defer timer.Stop()
-	_, was := l.look(ctx)
+	_, was := l.ask(ctx)
 	for asked := began; ; asked = time.Now() {
 		timer.Reset(time.Until(asked.Add(pause(free == nil, time.Since(began)))))
 		select {
@@ -137,7 +136,7 @@ func (l *lookout) watchNow(ctx context.Context) {
 			}
 		case <-timer.C:
 		}
-		_, err := l.look(ctx)
+		_, err := l.ask(ctx)
 		l.mu.Lock()
 		if same := was != nil && err != nil && was.Error() == err.Error(); !same && ctx.Err() == nil {
 			was = err

@@ -32,14 +32,14 @@ func TestOneLooksForAll(t *testing.T) {
 		var changed []<-chan struct{}
 		for range 50 {
 			one := all.of(paned{s}, nil)
-			if _, err := one.look(context.Background()); !errors.Is(err, host.ErrNoViewer) {
+			if _, err := one.ask(context.Background()); !errors.Is(err, host.ErrNoViewer) {
 				t.Errorf("look: %v", err)
 			}
 			c, stop := one.watch()
 			defer stop()
 			changed = append(changed, c)
 		}
-		time.Sleep(3*lookEvery + lookEvery/2)
+		time.Sleep(3*askEvery + askEvery/2)
 		s.mu.Lock()
 		if s.looks != 4 { // at once, and every second
 			t.Errorf("the host was asked %d times in 3.5 s", s.looks)
@@ -52,7 +52,7 @@ func TestOneLooksForAll(t *testing.T) {
 			}
 		}
 		s.mu.Unlock()
-		time.Sleep(time.Minute - 3*lookEvery)
+		time.Sleep(time.Minute - 3*askEvery)
 		s.mu.Lock()
 		after := s.looks
 		s.mu.Unlock()

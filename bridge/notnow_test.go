@@ -167,11 +167,11 @@ func TestHeld(t *testing.T) {
 		{"cannot be told", time.Time{}, at(9), true},
 		{"cannot be told, for long", time.Time{}, at(10), false},
 	} {
-		if got := held(went, host.Viewer{Active: c.active}, c.now); got != c.held {
+		if got := heldBack(went, host.Viewer{Active: c.active}, c.now); got != c.held {
 			t.Errorf("%s: held = %v", c.name, got)
 		}
 	}
-	if held(time.Time{}, host.Viewer{}, went) {
+	if heldBack(time.Time{}, host.Viewer{}, went) {
 		t.Error("nobody has gone anywhere, and forms are held back")
 	}
 }

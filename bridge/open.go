@@ -14,20 +14,17 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// What a popup is told in its environment: the host and the viewer it is on, what a
-// person calls that where the host's own name says little, when they last typed there
-// where the host can tell, whether the terminal belongs to the asker, and whether that is
-// asked on line by line.
+// A popup's environment has these.
 const (
 	HostEnv     = "ASKPANE_POPUP_HOST"
 	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
-	NameEnv     = "ASKPANE_POPUP_VIEWER_NAME"
-	TypedEnv    = "ASKPANE_POPUP_TYPED"
-	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
-	PlainEnv    = "ASKPANE_POPUP_PLAIN"
+	NameEnv     = "ASKPANE_POPUP_VIEWER_NAME" // for a person, where the host's own name says little
+	TypedEnv    = "ASKPANE_POPUP_TYPED"       // when they last typed there, where the host can tell
+	BorrowedEnv = "ASKPANE_POPUP_BORROWED"    // the terminal belongs to the asker
+	PlainEnv    = "ASKPANE_POPUP_PLAIN"       // and is asked on line by line
 )
 
-// reply is what has come of asking for a popup.
+// reply follows a request for a popup.
 type reply struct {
 	event   machine.Event // Opened or Refused
 	opening host.Opening  // of Opened
@@ -35,11 +32,11 @@ type reply struct {
 	alone   bool // nobody could see a popup
 }
 
-// open asks the host for a popup where the person is now, unless it would
+// openPopup asks the host for a popup where the person is now, unless it would
 // disturb them or it is another question's turn.
-func (w *waiting) open(ctx context.Context) reply {
+func (w *waiting) openPopup(ctx context.Context) reply {
 	now, changed := w.Settings.Now()
-	v, err := w.lookout.look(ctx)
+	v, err := w.lookout.ask(ctx)
 	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
 	switch {
 	case nowhere || now.OpenMode == settings.OpenManual:
@@ -53,7 +50,7 @@ func (w *waiting) open(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
 	}
 	kind := host.At(w.host, v.ID).Kind()
-	if !kind.Borrows && (held(w.went(v.ID), v, time.Now()) || !w.queueOf(v.ID).First(w.entry.ID)) {
+	if !kind.Borrows && (heldBack(w.lastLeft(v.ID), v, time.Now()) || !w.queueOf(v.ID).First(w.entry.ID)) {
 		return reply{event: machine.Refused{Why: machine.Occupied, Viewer: v.ID}}
 	}
 	env, err := popupEnv(kind, v)
@@ -79,9 +76,9 @@ func (w *waiting) size(s *settings.Settings, v host.Viewer) func(width, height i
 	}
 }
 
-// disturbs reports whether a popup would come into the viewer's typing, and
-// after how long it is worth looking again. Where the host cannot tell, it does
-// not: such a host is the asker's own terminal, where nothing else is typed.
+// disturbs reports whether a popup would come into the viewer's typing, and how long
+// that lasts at least. Where the host cannot tell, it does not: such a host is the
+// asker's own terminal, where nothing else is typed.
 func disturbs(s *settings.Settings, v host.Viewer, now time.Time) (wait time.Duration, yes bool) {
 	quiet := time.Duration(s.IdleSeconds) * time.Second
 	idle, known := v.Idle(now)
@@ -91,14 +88,14 @@ func disturbs(s *settings.Settings, v host.Viewer, now time.Time) (wait time.Dur
 	return quiet - idle, true
 }
 
-// held reports whether the viewer's person, who went from a form to an asking pane,
-// has yet to type there. What is typed within two seconds counts as typed before: hosts
-// tell of it a second late, and of the form's own end.
-func held(went time.Time, v host.Viewer, now time.Time) bool {
-	return now.Sub(went) < machine.HoldBack && !v.Active.After(went.Add(2*time.Second))
+// heldBack reports whether the viewer's person, who left a form for an asking pane, has
+// yet to type there. What is typed within two seconds counts as typed before: hosts tell
+// of it a second late, and of the form's own end.
+func heldBack(left time.Time, v host.Viewer, now time.Time) bool {
+	return now.Sub(left) < machine.HoldBack && !v.Active.After(left.Add(2*time.Second))
 }
 
-// popupEnv is what a popup must be told: a multiplexer starts it with the
+// popupEnv returns what a popup must be told: a multiplexer starts it with the
 // environment of its server, which may know another spool and other settings.
 func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 	dir, err := spool.Dir()

@@ -179,7 +179,7 @@ func (s *stage) opening(id string, v host.Viewer) (*popup, int) {
 
 // run is the popup: it takes the seat and popup.lock, does its work and lets go.
 func (p *popup) run(work func(*spool.Entry)) {
-	leave, ok, err := p.spool.Queue("stage", p.Viewer()).Sit()
+	leave, ok, err := p.spool.Queue("stage", p.Viewer()).TakeSeat()
 	if !ok || err != nil {
 		p.Errorf("popup: Sit = %v, %v", ok, err)
 		return

@@ -143,7 +143,7 @@ func TestAnsweredWhileTakenOver(t *testing.T) {
 		t.Fatalf("open, it does not fit: %v", err)
 	}
 	s.says(e, form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("it")}}, form.ByPopup)
-	if s.bridge.claim(e, req.Digest, q.Origin) {
+	if s.bridge.takeOver(e, req.Digest, q.Origin) {
 		t.Error("it is taken over")
 	}
 }

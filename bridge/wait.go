@@ -15,23 +15,22 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// closing limits how long a popup may take to close by itself, unless a test sets another limit.
+// closing bounds the time in which a popup closes by itself, unless a test sets another.
 const closing = time.Second
 
-// waiting is one question that waits. Its machine decides; everything here
-// happens in one goroutine, which asks the machine what to do and does it. What
-// takes time runs elsewhere and reports through a channel.
+// waiting runs the wait of one question. Its machine decides; one goroutine carries out
+// what that says. What takes time runs elsewhere and reports through a channel.
 type waiting struct {
 	*call
 	*machine.Machine
 	host host.Host
 
 	timer   *time.Timer
-	replies chan reply      // of an open
+	replies chan reply      // of openPopup
 	opening host.Opening    // the host's side of our popup; nil once that has ended
 	shown   host.Opening    // the same for the popup that is up, whoever opened it
-	gone    <-chan struct{} // that popup has let go of the entry
-	woken   <-chan struct{} // what is waited for beside the clock
+	gone    <-chan struct{} // closed when that popup has let go of the entry
+	woken   <-chan struct{} // closed when what is awaited beside the clock has come
 	queue   *spool.Queue    // in which it has a place; nil while in none
 	lookout *lookout
 	unwatch func() // ends the watch for a viewer; nil where there is none
@@ -42,19 +41,19 @@ type waiting struct {
 	clear  func() // takes the alerts back; nil before they are raised
 	stop   func() // ends the entry's watch
 
-	beside context.Context // of what goes on beside the wait
-	cancel context.CancelFunc
-	rest   sync.WaitGroup // that
+	background context.Context // of what goes on beside the wait
+	cancel     context.CancelFunc
+	rest       sync.WaitGroup // of the same
 }
 
-// wait sees the question through: popups come and go, one answer ends it, which
-// is claimed for handing it over. finish waits for all that the answer need not
-// wait for.
+// wait sees the question through: popups come and go, and one answer ends it, which is
+// then locked for handing it over. finish waits for all that the answer need not wait
+// for.
 func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish func(), err error) {
 	w := &waiting{call: c, host: h, lookout: c.Lookout.of(h, c.Spool),
 		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
 	w.Machine = machine.New(time.Now(), c.config(h))
-	w.beside, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	w.background, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	w.run(ctx)
 	r, err = w.result()
 	if e := c.entry.StopWaiting(); e != nil {
@@ -71,8 +70,8 @@ func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish fun
 	return r, w.rest.Wait, err
 }
 
-// config returns what the question brings along for the wait. A question of another
-// machine does not end because nobody is at this one.
+// config sets the wait's limits. A question of another machine does not end because
+// nobody is at this one.
 func (c *call) config(h host.Host) machine.Config {
 	s, _ := c.Settings.Now()
 	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
@@ -83,7 +82,7 @@ func (c *call) config(h host.Host) machine.Config {
 	return config
 }
 
-// run is the wait: events go to the machine until it is over.
+// run passes events to the machine until the wait is over.
 func (w *waiting) run(ctx context.Context) {
 	w.step(machine.Tick{}) // the first popup is asked for before anything else
 	watch := w.entry.Watch()
@@ -104,7 +103,8 @@ func (w *waiting) run(ctx context.Context) {
 		case <-w.hostEnded():
 			w.step(w.ended())
 		case <-w.gone:
-			w.popupGone()
+			w.gone = nil
+			w.step(machine.PopupGone{})
 		case <-w.woken:
 			w.woken = nil
 			w.step(machine.Woken{Died: w.died()})
@@ -112,23 +112,14 @@ func (w *waiting) run(ctx context.Context) {
 	}
 }
 
-func (w *waiting) popupGone() {
-	gone := w.gone
-	w.gone = nil
-	w.step(machine.PopupGone{})
-	if w.State() == machine.Over { // it matters to close
-		w.gone = gone
-	}
-}
-
-// step tells the machine of an event and does what it says.
+// step tells the machine of an event and carries out its effects.
 func (w *waiting) step(e machine.Event) {
 	for e != nil {
 		facts := w.facts(e) // before the clock: what they tell had happened by then
 		effects := w.Step(time.Now(), facts, e)
 		e = nil
 		for _, effect := range effects {
-			if reply := w.do(effect); reply != nil {
+			if reply := w.apply(effect); reply != nil {
 				e = reply
 			}
 		}
@@ -137,11 +128,11 @@ func (w *waiting) step(e machine.Event) {
 	if next := w.Next(); !next.IsZero() {
 		w.timer.Reset(time.Until(next))
 	}
-	w.lookForViewer()
+	w.watchForViewer()
 }
 
-// lookForViewer has the host watched as long as it has no viewer.
-func (w *waiting) lookForViewer() {
+// watchForViewer has the host watched as long as it has no viewer.
+func (w *waiting) watchForViewer() {
 	switch alone := w.State() == machine.Unattended; {
 	case alone && w.unwatch == nil:
 		w.woken, w.unwatch = w.lookout.watch()
@@ -151,8 +142,8 @@ func (w *waiting) lookForViewer() {
 	}
 }
 
-// facts is what the entry says now. An answer is all there is to know; without
-// one it is looked for once more, since a popup that has gone may have left it.
+// facts reads the entry. Beside an answer nothing else counts; without one it is read
+// once more, since a popup that has gone may have left it.
 func (w *waiting) facts(e machine.Event) (f machine.Facts) {
 	if w.end != nil || w.answered(&f) {
 		return f
@@ -168,7 +159,7 @@ func (w *waiting) facts(e machine.Event) (f machine.Facts) {
 	return f
 }
 
-// answered reports whether there is an answer, or can be none that would do.
+// answered reports whether there is an answer, or can be none that is valid.
 func (w *waiting) answered(f *machine.Facts) bool {
 	w.answer, f.Answered, f.Err = w.entry.Answer()
 	if f.Answered {
@@ -177,12 +168,13 @@ func (w *waiting) answered(f *machine.Facts) bool {
 	return f.Answered || f.Err != nil
 }
 
-// do does one thing. Where the machine waits for what comes of it, that is the reply.
-func (w *waiting) do(effect machine.Effect) (reply machine.Event) {
+// apply carries out one effect. It returns the event that the machine awaits of that, if
+// any.
+func (w *waiting) apply(effect machine.Effect) (reply machine.Event) {
 	switch effect := effect.(type) {
 	case machine.Open:
 		w.woken = nil
-		go func() { w.replies <- w.open(w.beside) }()
+		go func() { w.replies <- w.openPopup(w.background) }()
 	case machine.Abandon:
 		w.opening.Abandon()
 		w.opening = nil
@@ -190,7 +182,7 @@ func (w *waiting) do(effect machine.Effect) (reply machine.Event) {
 		w.present(effect.Viewer)
 	case machine.Redraw:
 		if w.shown != nil {
-			w.shown.Changed(w.beside)
+			w.shown.Changed(w.background)
 		}
 	case machine.Release:
 		if w.shown != nil && w.shown != w.opening {
@@ -198,9 +190,9 @@ func (w *waiting) do(effect machine.Effect) (reply machine.Event) {
 		}
 		w.shown = nil
 	case machine.Queue:
-		return w.stand(effect.Viewer)
+		return w.joinQueue(effect.Viewer)
 	case machine.Leave:
-		w.leave()
+		w.leaveQueue()
 	case machine.Attend:
 		w.attend()
 	case machine.Warn:
@@ -211,24 +203,24 @@ func (w *waiting) do(effect machine.Effect) (reply machine.Event) {
 	return nil
 }
 
-// replied takes what has come of an open.
+// replied handles the reply of openPopup.
 func (w *waiting) replied(r reply) {
 	w.opening = r.opening
 	if w.State() == machine.Opening { // otherwise it waits for something else by now
 		w.woken = r.woken
-		w.attended(!r.alone)
+		w.noteUnattended(r.alone)
 	}
 	w.step(r.event)
 }
 
-// attended says in the entry whether somebody is there.
-func (w *waiting) attended(yes bool) {
-	if err := w.entry.SetUnattended(!yes); err != nil {
+// noteUnattended notes in the entry whether nobody is there.
+func (w *waiting) noteUnattended(yes bool) {
+	if err := w.entry.SetUnattended(yes); err != nil {
 		w.warnOnce(err)
 	}
 }
 
-// hostEnded is closed when the host's side of our popup has ended.
+// hostEnded returns a channel that is closed when the host's side of our popup has ended.
 func (w *waiting) hostEnded() <-chan struct{} {
 	if w.opening == nil {
 		return nil
@@ -243,44 +235,42 @@ func (w *waiting) ended() machine.HostEnded {
 	return machine.HostEnded{Err: err, Busy: errors.As(err, &inTheWay) && inTheWay.Busy()}
 }
 
-// present lets the host see to it that what the popup draws is on view.
+// present lets the host see to it that the popup is painted.
 func (w *waiting) present(viewer string) {
-	w.attended(true)
+	w.noteUnattended(false)
 	w.gone = w.entry.PopupGone()
 	w.shown = w.opening
 	if adopter, ok := host.At(w.host, viewer).(host.Adopter); ok && w.shown == nil && viewer != "" {
 		w.shown = adopter.Adopt(viewer)
 	}
 	if popup := w.shown; popup != nil {
-		w.rest.Go(func() { popup.Shown(w.beside) })
+		w.rest.Go(func() { popup.Shown(w.background) })
 	}
 }
 
-// queueOf is the queue of a viewer.
 func (w *waiting) queueOf(viewer string) *spool.Queue {
 	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, viewer)
 }
 
-// went is when the person last left a form for an asking pane of the host that the
-// viewer is on.
-func (w *waiting) went(viewer string) time.Time {
-	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").Went()
+// lastLeft returns when the person last left a form for an asking pane of the host that
+// the viewer is on.
+func (w *waiting) lastLeft(viewer string) time.Time {
+	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").LastLeft()
 }
 
-// stand takes a place in the viewer's queue.
-func (w *waiting) stand(viewer string) (p machine.Position) {
+func (w *waiting) joinQueue(viewer string) (p machine.Position) {
 	queue := w.queue
 	if queue == nil {
 		queue = w.queueOf(viewer)
 	}
-	if p.Ahead, p.Taken, w.woken, p.Err = queue.Stand(w.entry.ID); p.Err == nil {
+	if p.Ahead, p.Taken, w.woken, p.Err = queue.Join(w.entry.ID); p.Err == nil {
 		w.queue = queue
 	}
-	p.Held = time.Since(w.went(viewer)) < machine.HoldBack
+	p.Held = time.Since(w.lastLeft(viewer)) < machine.HoldBack
 	return p
 }
 
-func (w *waiting) leave() {
+func (w *waiting) leaveQueue() {
 	if w.queue == nil {
 		return
 	}
@@ -299,7 +289,7 @@ func (w *waiting) died() bool {
 	return pid != 0 && !taken
 }
 
-// attend does what would take its time from the first paint.
+// attend starts what would have held up the first paint.
 func (w *waiting) attend() {
 	if w.clear = func() {}; w.req.Origin.Away == nil || w.entry.FirstAlert() {
 		w.clear = w.Alerts.Raise(w.host, w.entry.ID, w.req)
@@ -320,7 +310,7 @@ func (w *waiting) warnOnce(err error) {
 	}
 }
 
-// result is how the wait has ended.
+// result returns the answer, or why there is none.
 func (w *waiting) result() (form.Result, error) {
 	switch w.end.How {
 	case machine.Kept:
@@ -348,14 +338,14 @@ func (c *call) settle(r form.Result) (form.Result, error) {
 	return r, nil
 }
 
-// close gives up what the host has in hand. A popup that has given the answer, or
-// has the asker's own terminal, closes by itself and is waited for: its viewer is
-// free again when the call is over. One that goes on with another form is not.
+// close gives up what the host has in hand. It waits for a popup that has given the
+// answer, or has the asker's own terminal, to close by itself, so that its viewer is free
+// again when the call is over; but not for one that goes on with another form.
 func (w *waiting) close() {
 	w.cancel()
 	w.stop()
 	if w.opening != nil && (w.end.GiveBack || w.answer.By == form.ByPopup) {
-		if w.gone == nil { // it was answered before it was seen
+		if w.gone == nil { // it was answered before it was seen, or has just gone
 			w.gone = w.entry.PopupGone()
 		}
 		w.awaitClosed(time.After(cmp.Or(w.closing, closing)))

@@ -68,7 +68,7 @@ func TestChainToAnotherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	queue := r.spool.Queue("", "v")
-	if _, _, _, err := queue.Stand(e.ID); err != nil {
+	if _, _, _, err := queue.Join(e.ID); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = queue.Leave(e.ID) })

@@ -197,7 +197,7 @@ func (s *session) change(to *current) {
 		if _, settled, _ := old.Entry.Answer(); !settled && old.Entry.Waits() {
 			// Before the lock is let go of: then its bridge knows that the popup
 			// has not died. If it cannot be told, it opens one by itself later.
-			_ = s.queue.Back(old.Entry.ID)
+			_ = s.queue.Rejoin(old.Entry.ID)
 		}
 		old.Entry.Close()
 	})

@@ -29,7 +29,7 @@ func (r *running) another(label string) *spool.Entry {
 		r.Fatal(err)
 	}
 	queue := r.spool.Queue("", "v")
-	if _, _, _, err := queue.Stand(e.ID); err != nil {
+	if _, _, _, err := queue.Join(e.ID); err != nil {
 		r.Fatal(err)
 	}
 	r.Cleanup(func() {

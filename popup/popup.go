@@ -71,7 +71,7 @@ func Run(ctx context.Context, entry *spool.Entry, c Config) error {
 	var queue *spool.Queue // nil where the person has opened this one form by hand
 	if c.Spool != nil && c.Viewer != "" && !c.Borrowed {
 		seat := c.Spool.Queue(cmp.Or(taken.Request.Origin.Host, c.Host), c.Viewer)
-		leave, ok, err := seat.Sit()
+		leave, ok, err := seat.TakeSeat()
 		switch {
 		case err != nil: // a full disk, say; the question is shown all the same
 			taken.Notice = cmp.Or(taken.Notice, err.Error())

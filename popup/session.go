@@ -243,7 +243,7 @@ func (s *session) askPane(e event) {
 					return
 				}
 				if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window
-					_ = s.Spool.Queue(s.Req.Origin.Host, "").Go()
+					_ = s.Spool.Queue(s.Req.Origin.Host, "").NoteLeft()
 				}
 				s.putAside()
 			})

@@ -284,7 +284,7 @@ func TestGoToThePane(t *testing.T) {
 	if a, ok, _ := r.entry.Answer(); ok {
 		t.Errorf("going there answered: %+v", a)
 	}
-	if since := time.Since(r.spool.Queue("", "").Went()); since > time.Minute {
+	if since := time.Since(r.spool.Queue("", "").LastLeft()); since > time.Minute {
 		t.Errorf("the other forms hold back since %v", since)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/text/nearest"
 )
 
 // Field describes one setting, as the tags of Settings say.
@@ -76,21 +76,20 @@ var capitals = regexp.MustCompile("[A-Z]")
 func Lookup(name string) (Field, error) {
 	i := slices.IndexFunc(Fields(), func(f Field) bool { return f.Name == name })
 	if i < 0 {
-		return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), cmp.Or(nearest(name), "; askpane settings list shows them"))
+		return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), cmp.Or(didYouMean(name), "; askpane settings list shows them"))
 	}
 	return Fields()[i], nil
 }
 
-// nearest guesses what somebody who wrote name may have meant, as the end of a sentence.
-func nearest(name string) string {
+func didYouMean(name string) string {
 	var names []string
 	for _, f := range Fields() {
 		if f.Env != "" && name == f.Env {
-			return hint.DidYouMean(f.Name)
+			return nearest.DidYouMean(f.Name)
 		}
 		names = append(names, f.Name)
 	}
-	return hint.DidYouMean(hint.Nearest(name, names))
+	return nearest.DidYouMean(nearest.Name(name, names))
 }
 
 // Get returns the setting's value in s, as JSON has it.

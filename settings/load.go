@@ -98,7 +98,7 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 			continue // not ours to judge, or a name of ours that means something else there
 		}
 		if unknown != nil {
-			problems = append(problems, Problem{f.Path, key, "there is no such setting" + nearest(key)})
+			problems = append(problems, Problem{f.Path, key, "there is no such setting" + didYouMean(key)})
 			continue
 		}
 		v, err := field.decode(doc[key])

@@ -44,7 +44,7 @@ var ours = map[string][]string{
 	"integrations/machines/trust": {"settings/private", "bridge/text/hint"},
 	"settings/private":            {"bridge/text/hint"},
 	"integrations/tty":            {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
-	"settings":                    {"bridge/watch", "bridge/text/hint", "settings/edit"},
+	"settings":                    {"bridge/watch", "bridge/text/hint", "bridge/text/nearest", "settings/edit"},
 	"settings/edit":               {"bridge/text/hint"},
 	"popup/preview":               {"popup/preview", "bridge/form", "bridge/text"},
 	"settings/menu":               {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},

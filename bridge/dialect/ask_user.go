@@ -96,7 +96,7 @@ func unescape(s string) string {
 	})
 }
 
-// escapes are \u and four digits, and pairs of them that are one sign.
+// escapes matches \u and four digits, and pairs of them that make one character.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\\u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|\\u[[:xdigit:]]{4}`)
 })
@@ -181,7 +181,7 @@ func encodeAskUser(f *form.Form, r form.Result, _ Context) (text string, details
 		{"questions", echoed(f, "questions")}, {"outcome", outcome}, {"comment", some(comment)}, {"responses", responses}}
 }
 
-// respond is one answer for the details, and the lines that the model reads of it.
+// respond writes one answer for the details, and the lines that the model reads of it.
 func respond(q *form.Question, a form.Answer) (response object, lines []string) {
 	comment := strings.TrimSpace(a.Note)
 	answer := object{{"kind", textType}, {"answered", a.Given()}}

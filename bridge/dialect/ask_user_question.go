@@ -23,7 +23,7 @@ var askUserQuestionForm = Dialect{
 	rejected:  noAnswers,
 }
 
-// controlTypes are the contract's words for what the form calls kinds.
+// controlTypes has the contract's words for what the form calls kinds.
 var controlTypes = map[form.Kind]string{form.One: "radio", form.Many: "checkbox", form.Text: "text"}
 
 func decodeControls(top node, f *form.Form) {
@@ -63,8 +63,8 @@ func encodeControls(f *form.Form, r form.Result, _ Context) (text string, detail
 		{"cancelled", r.Outcome != form.Answered}, {"reason", some(r.Reason)}}
 }
 
-// encodeControl is an answer as data and as the model reads it. One that was
-// left empty, as an optional one may be, reads so.
+// encodeControl writes an answer as data and as the model reads it. One that was left
+// empty, as an optional one may be, reads so.
 func encodeControl(q *form.Question, a form.Answer) (value any, text string) {
 	if q.Kind == form.Text {
 		if a.Text == nil {

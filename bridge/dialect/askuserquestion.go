@@ -127,8 +127,8 @@ func typedBound(n node, q *form.Question) *float64 {
 	return nil
 }
 
-// confirmValues are what the two options of a confirm_enum mean, by place, whatever
-// they are called.
+// confirmValues tell what the two options of a confirm_enum mean, by place, whatever
+// their labels are.
 var confirmValues = []string{"affirm", "decline"}
 
 func decodeTypedOptions(n node, typed string, q *form.Question) {
@@ -209,7 +209,7 @@ func defaultNumber(n node, q *form.Question) float64 {
 	return f
 }
 
-// lifecycle is the contract's word for how a form ended. It has three; the
+// lifecycle returns the contract's word for how a form ended. It has three; the
 // envelope's outcome tells the rest.
 func lifecycle(o form.Outcome) string {
 	switch o {
@@ -244,7 +244,7 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 
 const questionnaireCancelled = "User cancelled the questionnaire"
 
-// typedAnswer is an answer as data, a number, a text, a choice or several, and as
+// typedAnswer writes an answer as data, a number, a text, a choice or several, and as
 // the model reads it.
 func typedAnswer(q *form.Question, a form.Answer) (value any, text string) {
 	switch q.Kind {
@@ -268,7 +268,7 @@ func typedAnswer(q *form.Question, a form.Answer) (value any, text string) {
 	return all, text
 }
 
-// typedText is the result as the model reads it, in both shapes.
+// typedText writes the result as the model reads it, in both shapes.
 func typedText(f *form.Form, r form.Result) string {
 	if r.Outcome != form.Answered {
 		return ""

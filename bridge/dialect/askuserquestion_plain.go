@@ -40,7 +40,7 @@ func isPlain(top node) bool {
 	return len(list) > 0
 }
 
-// headerRunes is how much of a header is shown; the rest is only sent back.
+// headerRunes of a header are shown; the rest is only sent back.
 const headerRunes = 12
 
 func decodePlain(top node, f *form.Form) {

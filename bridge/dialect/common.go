@@ -24,13 +24,13 @@ func (n node) form(f *form.Form) {
 	f.Review = len(f.Questions) > 1
 }
 
-// kinds are the contracts' types of questions. Without a type it is a choice of one.
+// kinds has the contracts' types of questions. Without a type it is a choice of one.
 var kinds = map[string]form.Kind{
 	"": form.One, selectOne: form.One, confirmEnum: form.One, "radio": form.One, choiceType: form.One,
 	selectMany: form.Many, "checkbox": form.Many, numberType: form.Number, freeText: form.Text, textType: form.Text,
 }
 
-// question reads what is the same in every dialect, of the question with that index.
+// question reads what is the same in every dialect, of question i.
 func (n node) question(i int) form.Question {
 	q := form.Question{
 		ID: n.string("id"), Label: cmp.Or(n.string("header"), n.string("label")), Prompt: cmp.Or(n.string("question"), n.string("prompt")),
@@ -61,10 +61,9 @@ func repeats(label, prompt string) bool {
 	return label == prompt || cut && strings.HasPrefix(prompt, begins)
 }
 
-// previewTypes are the types of a preview that says its type.
 var previewTypes = []string{"markdown", "code", "text", "mermaid", "svg", "html"}
 
-// options are those of a question. One without a value is worth its label.
+// options reads those of a question. The label stands in for a value that is absent.
 func (n node) options() []form.Option {
 	all := []form.Option{} // none at all reads as [] in the details
 	for _, o := range n.field("options").list() {
@@ -88,9 +87,8 @@ func (n node) options() []form.Option {
 	return all
 }
 
-// withoutOther takes the option that is the agent's own way to say Other out of
-// q's, and gives back the options as a normalised request has them: that one is the
-// last, or ours where the agent has sent none.
+// withoutOther takes the agent's own Other out of q's options, and returns the options
+// as a normalised request has them: that one is the last, or ours where there is none.
 func (n node) withoutOther(q *form.Question) (members []any) {
 	labels, all := unique{}, q.Options
 	var other any = map[string]any{"label": otherLabel}
@@ -140,8 +138,7 @@ func (n node) starts(name string, q *form.Question, once bool) {
 	q.Preset = q.Initial.Given()
 }
 
-// value is the option of q whose value stands at n; that there is none is recorded,
-// with the values that there are.
+// value finds the option of q whose value stands at n, or records those that there are.
 func (n node) value(q *form.Question) (i int, ok bool) {
 	text := n.optionalText()
 	if i = slices.IndexFunc(q.Options, func(o form.Option) bool { return o.Value == text }); i < 0 && n.v == text {
@@ -150,9 +147,8 @@ func (n node) value(q *form.Question) (i int, ok bool) {
 	return i, i >= 0
 }
 
-// secret takes the extension secret over into q, which must be a text without a
-// start of its own: what is typed there is masked, and kept in no draft, history or
-// log. It is ours and in none of the contracts, which ignore what they do not know.
+// secret takes our extension secret over into q, which must be a text that starts
+// empty: what is typed there is masked, and kept in no draft, history or log.
 func (n node) secret(q *form.Question) {
 	if !n.flag("secret") {
 		n.drop("secret")

@@ -17,23 +17,20 @@ import (
 
 // Dialect is one published question tool.
 type Dialect struct {
-	// Name is the tool's published name and the value of --dialect.
-	Name string
+	Name string // the tool's published name and the value of --dialect
 	// OneAtATime: a second form of one session is refused while its first is open
 	// (ErrInFlight); the other dialects' wait their turn, and so do those that were
 	// asked as AskHuman.
 	OneAtATime bool
-	// namesTool: the asking pane's title names it.
-	namesTool bool
-	// noTool: no tool of this name is offered.
-	noTool bool
+	namesTool  bool // in the asking pane's title
+	noTool     bool // no tool of this name is offered
 	// fits reports whether an undeclared request has this dialect's shape.
 	fits func(top node) bool
-	// shape is the dialect that the request is really in, where one published
+	// shape finds the dialect that the request is really in, where one published
 	// name stands for several request shapes; nil is this one.
 	shape func(top node) *Dialect
-	// beside is the dialect whose requests a tool of this name takes too, and
-	// besideWhen says how they look.
+	// A tool of this name takes requests of the dialect beside too; besideWhen says how
+	// they look.
 	beside     *Dialect
 	besideWhen string
 	// nullCounts names members whose null is a value, and a wrong one; any other
@@ -42,34 +39,25 @@ type Dialect struct {
 	// early may tidy the document, and records what is wrong in the contract's own
 	// words, before the schema would say it in general ones: then nothing else is
 	// reported. May be nil.
-	early func(top node)
-	// alternative is the place of this shape where the published schema has
-	// several (anyOf).
-	alternative int
-	// schema is the JSON Schema of the requests, where it is none of the published
-	// documents.
-	schema string
-	// remarks are those that its forms take.
-	remarks form.Remarks
+	early       func(top node)
+	alternative int    // the place of this shape where the published schema has several (anyOf)
+	schema      string // of the requests, where it is none of the published documents
+	remarks     form.Remarks
 	// decode finishes f, which has what every dialect's request says in the same
 	// way, and makes top the normalised request; what the rules beyond structure
 	// find wrong is recorded in the nodes.
-	decode func(top node, f *form.Form)
-	// cancelled is the text for a person who declined, and cancelFails says that
-	// this counts as an error.
-	cancelled   string
-	cancelFails bool
-	// encode is the tool's result for a form that ended as r says: the text for the
+	decode      func(top node, f *form.Form)
+	cancelled   string // the text where the person declined
+	cancelFails bool   // that counts as an error
+	// encode returns the tool's result for a form that ended as r says: the text for the
 	// model, where it is the dialect's own, and the details.
-	encode func(f *form.Form, r form.Result, c Context) (text string, details object)
-	// rejected are the details for a request that was refused.
-	rejected func(err error) object
-	// byPrompt: a payload may key answers by the question's text as well.
-	byPrompt bool
+	encode   func(f *form.Form, r form.Result, c Context) (text string, details object)
+	rejected func(err error) object // the details for a request that was refused
+	byPrompt bool                   // a payload may key answers by the question's text as well
 }
 
-// all is every dialect, in the order of docs/contracts.md. Adding a dialect is one
-// file and one line here.
+// all lists the dialects, in the order of docs/contracts.md. Adding one takes a file
+// and a line here.
 var all = []*Dialect{
 	&question,
 	&askUserQuestion,
@@ -78,14 +66,10 @@ var all = []*Dialect{
 	&buttons,
 }
 
-// Context is what a result tells, or an answer is held against, besides the
-// form: settings in force.
+// Context holds the settings in force that a result tells or an answer must respect.
 type Context struct {
-	// DebounceMs is the setting of that name.
-	DebounceMs int
-	// DangerCheck is the setting dangerCheckEnabled: a dangerous question is
-	// answered with typed text and nothing else.
-	DangerCheck bool
+	DebounceMs  int
+	DangerCheck bool // dangerCheckEnabled: a dangerous question takes typed text and nothing else
 	// Page returns the page's URL and port in a browser; the URL is empty where none is up,
 	// and has no token, since models and transcripts have it. Nil is no page.
 	Page func() (url string, port int)
@@ -99,17 +83,13 @@ type Reply struct {
 	IsError bool            `json:"isError"`
 }
 
-// Guidance is what a model is told about a tool.
+// Guidance tells a model about a tool.
 type Guidance struct {
-	// Description goes into the tool's definition.
-	Description string `json:"description"`
-	// Snippet is the tool in one line, for a list of tools in a system prompt.
-	Snippet string `json:"snippet"`
-	// Guidelines say when and how to use it, one sentence each.
-	Guidelines []string `json:"guidelines"`
+	Description string   `json:"description"` // in the tool's definition
+	Snippet     string   `json:"snippet"`     // one line, for a list of tools in a system prompt
+	Guidelines  []string `json:"guidelines"`  // when and how to use it, one sentence each
 }
 
-// Guidance is what a model is told about this tool.
 func (d *Dialect) Guidance() (g Guidance) {
 	if raw := d.document("guidance"); len(raw) > 0 {
 		if err := json.Unmarshal(raw, &g); err != nil {
@@ -119,8 +99,7 @@ func (d *Dialect) Guidance() (g Guidance) {
 	return g
 }
 
-// ToolDescription is the description of the dialect's tool: its own, and that of
-// what it takes besides.
+// ToolDescription describes the dialect's tool, and what it takes besides.
 func (d *Dialect) ToolDescription() string {
 	text := d.Guidance().Description
 	if d.beside != nil {
@@ -140,7 +119,6 @@ func Tools() []string {
 	return names
 }
 
-// Names lists the dialects' names.
 func Names() []string {
 	names := make([]string, len(all))
 	for i, d := range all {
@@ -174,32 +152,39 @@ func ByName(name string) (*Dialect, error) {
 // one in the form: a request named question in the shape of buttons is buttons
 // from here on. It is nil only where none could be chosen.
 func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
-	var d *Dialect
+	d, top, err := open(name, raw)
+	if err != nil {
+		return d, form.Form{}, err
+	}
+	f, err := d.read(top)
+	return d, f, err
+}
+
+// open parses a request and finds the dialect that it is in.
+func open(name string, raw []byte) (d *Dialect, top node, err error) {
 	if name != "" {
-		var err error
 		if d, err = ByName(name); err != nil {
-			return nil, form.Form{}, err
+			return nil, top, err
 		}
 	}
 	v, err := parse(raw)
 	if err != nil {
-		return d, form.Form{}, err
+		return d, top, err
 	}
-	top := node{v: v, errs: new(faults)}
+	top = node{v: v, errs: new(faults)}
 	if _, isObject := v.(map[string]any); !isObject {
-		return d, form.Form{}, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
+		return d, top, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
 	}
 	if d == nil {
 		if d = detect(top); d == nil {
-			return nil, form.Form{}, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
+			return nil, top, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
 				"expected a list `questions`, or a `prompt` with `options`", strings.Join(Names(), ", "))
 		}
 	}
 	if d.shape != nil {
 		d = cmp.Or(d.shape(top), d)
 	}
-	f, err := d.read(top)
-	return d, f, err
+	return d, top, nil
 }
 
 func (d *Dialect) read(top node) (form.Form, error) {
@@ -212,7 +197,7 @@ func (d *Dialect) read(top node) (form.Form, error) {
 	}
 	f := form.Form{Dialect: d.Name, NamesTool: d.namesTool, Remarks: d.remarks}
 	if len(*top.errs) == 0 {
-		structure.normalise(top)
+		_ = structure.normalise(top) // what is unknown is ignored
 		top.form(&f)
 		d.decode(top, &f)
 	}
@@ -223,8 +208,8 @@ func (d *Dialect) read(top node) (form.Form, error) {
 	return f, nil
 }
 
-// detect goes through the list backwards: question, the first, takes what no
-// other dialect claims (docs/contracts.md, What holds for every request).
+// detect tries the list backwards: question, the first, takes what no other dialect
+// claims (docs/contracts.md, What holds for every request).
 func detect(top node) *Dialect {
 	for _, d := range slices.Backward(all) {
 		if d.fits(top) {
@@ -239,8 +224,7 @@ func (n node) anyQuestion(fits func(q node) bool) bool {
 	return slices.ContainsFunc(n.field("questions").list(), fits)
 }
 
-// EncodeIn is the tool's result for form f, ended as r says, under the settings
-// in c.
+// EncodeIn returns the tool's result for form f, ended as r says, under the settings in c.
 func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 	d = d.of(f)
 	said, details := d.encode(f, r, c)
@@ -254,8 +238,8 @@ func (d *Dialect) fails(o form.Outcome) bool {
 
 const noUI = "Error: UI not available"
 
-// unanswered is the text for a form that ended without answers; cancelled is the
-// dialect's own for a person who declined.
+// unanswered returns the text for a form that ended without answers; cancelled is the
+// dialect's own where the person declined.
 func unanswered(cancelled string, f *form.Form, r form.Result) string {
 	switch r.Outcome {
 	case form.Cancelled:
@@ -275,7 +259,7 @@ func unanswered(cancelled string, f *form.Form, r form.Result) string {
 	}
 }
 
-// of is the dialect that wrote f, where d's name stands for several shapes.
+// of returns the dialect that wrote f, where d's name stands for several shapes.
 func (d *Dialect) of(f *form.Form) *Dialect {
 	if v, err := parse(f.Echo); err == nil && d.shape != nil {
 		return cmp.Or(d.shape(node{v: v}), d)
@@ -283,7 +267,7 @@ func (d *Dialect) of(f *form.Form) *Dialect {
 	return d
 }
 
-// Reject is the tool's result for a request refused with err. A nil dialect
+// Reject returns the tool's result for a request refused with err. A nil dialect
 // (none could be chosen) has no shape of its own and rejects with bare details.
 func (d *Dialect) Reject(err error) Reply {
 	details := object{}

@@ -20,10 +20,10 @@ type member struct {
 	value any
 }
 
-// absent is the value of a member that is left out.
+// absent marks a member that is left out.
 type absent struct{}
 
-// some is a value whose member is left out where it is empty.
+// some returns absent in place of an empty value.
 func some(value any) any {
 	switch v := reflect.ValueOf(value); {
 	case !v.IsValid() || v.IsZero():
@@ -58,7 +58,7 @@ func mustJSON(v any) json.RawMessage { return json.RawMessage(hint.JSON(v)) }
 func optionValue(o form.Option) string { return o.Value }
 func optionLabel(o form.Option) string { return o.Label }
 
-// chosen lists what was chosen, by what name says, and what was typed, after mark.
+// chosen lists the choices of an answer, by what name returns, and its text, after mark.
 func chosen(q *form.Question, a form.Answer, name func(form.Option) string, mark string) []string {
 	all := []string{}
 	for _, i := range a.Choices {

@@ -11,8 +11,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// Answered is how f ends with an `askpane answer` payload, under the settings in c:
-// the outcome and the answers. Who gave them, and when, is left to be said.
+// Answered reads an `askpane answer` payload, under the settings in c, into the outcome
+// and the answers of f. The caller adds who gave them, and when.
 //
 // A payload is an object keyed by question id or 0-based index, bare or wrapped in
 // {"answers":…} or {"question_response":{"answers":…}}, with optional notes keyed
@@ -42,7 +42,6 @@ func Answered(c Context, f *form.Form, raw []byte) (form.Result, error) {
 	return r, nil
 }
 
-// payload is what a payload is read by.
 type payload struct {
 	*Dialect
 	*form.Form
@@ -111,7 +110,7 @@ func (p payload) asks(id string) bool {
 	return slices.ContainsFunc(p.Questions, func(q form.Question) bool { return q.ID == id })
 }
 
-// keyOf is the key under which question i is answered: its id, else its index
+// keyOf finds the key under which question i is answered: its id, else its index
 // where no question has that index as its id, else, in the shape whose own
 // answers are keyed so, its text. Empty means not at all.
 func (p payload) keyOf(given node, i int) string {
@@ -186,15 +185,15 @@ func answerOne(q *form.Question, n node) form.Answer {
 	return form.Answer{}
 }
 
-// isConfirm reports whether q was a confirm_enum: its two options are worth
-// affirm and decline, whatever they are called.
+// isConfirm reports whether q was a confirm_enum: the values of its two options are
+// affirm and decline, whatever their labels are.
 func isConfirm(q *form.Question) bool {
 	return q.Kind == form.One && len(q.Options) == 2 &&
 		q.Options[0].Value == confirmValues[0] && q.Options[1].Value == confirmValues[1]
 }
 
-// pick is the choice of the option that n names, which a string does, and a
-// boolean for a confirm_enum: true is affirm. That there is none is recorded.
+// pick chooses the option that n names, by a string, or a boolean for a confirm_enum:
+// true is affirm. It records that there is none.
 func pick(q *form.Question, n node, expected string) form.Answer {
 	confirm := isConfirm(q)
 	s, isText := n.v.(string)
@@ -226,7 +225,7 @@ func pick(q *form.Question, n node, expected string) form.Answer {
 	return form.Answer{}
 }
 
-// typed is the text at n, which must hold something.
+// typed answers with the text at n, which must hold something.
 func typed(n node) form.Answer {
 	text, ok := n.v.(string)
 	if !ok || blank(text) {
@@ -290,7 +289,7 @@ func answerText(q *form.Question, n node) form.Answer {
 	return typed(n)
 }
 
-// bare is the value in {"mode":…,"value"|"text":…}, or n itself.
+// bare returns the value in {"mode":…,"value"|"text":…}, or n itself.
 func bare(n node) node {
 	for _, name := range []string{"text", "value"} {
 		if inner := n.field(name); inner.given() {

@@ -37,10 +37,10 @@ func noAnswers(error) object {
 	return object{{"questions", []any{}}, {"answers", []any{}}, {"cancelled", true}}
 }
 
-// somethingElse is the synthetic last choice of every question, with U+2026.
+// somethingElse labels the last choice of every question, with U+2026.
 const somethingElse = "Something else…"
 
-// noQuestions is the whole error that two of the contracts give for no questions.
+// noQuestions makes the whole error that two of the contracts give for no questions.
 const noQuestions = "No questions provided"
 
 func needQuestions(top node) {
@@ -80,7 +80,7 @@ func encodeQuestion(f *form.Form, r form.Result, _ Context) (text string, detail
 	return strings.Join(lines, "\n"), details
 }
 
-// echoed is one member of the form's normalised request.
+// echoed returns one member of the form's normalised request.
 func echoed(f *form.Form, member string) json.RawMessage {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(f.Echo, &members); err != nil {

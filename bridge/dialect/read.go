@@ -50,7 +50,7 @@ func parse(raw []byte) (any, error) {
 	return v, nil
 }
 
-// depth is how deep the document is nested, as far as it can be read.
+// depth counts how deep the document is nested, as far as it can be read.
 func depth(raw []byte) (deepest int) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	for level := 0; ; deepest = max(deepest, level) {
@@ -92,7 +92,7 @@ type node struct {
 	errs    *faults
 }
 
-// faults are all that is wrong, so that a model can mend it in one go.
+// faults has all that is wrong, so that a model can mend it in one go.
 type faults []fault
 
 type fault struct {
@@ -104,8 +104,8 @@ func (n node) fail(format string, args ...any) {
 	*n.errs = append(*n.errs, fault{path: cmp.Or(n.path, "request"), text: fmt.Sprintf(format, args...)})
 }
 
-// gone records that n has a member that an older version of a contract had: each
-// fault once, at the first place it stands at.
+// gone records that n has a member that an older version of a contract had: each fault
+// once, at its first place.
 func (n node) gone(name, instead string) {
 	member := n.field(name)
 	same := func(f fault) bool { return f.text == instead && lastName(f.path) == name }
@@ -116,7 +116,7 @@ func (n node) gone(name, instead string) {
 	}
 }
 
-// error is one of them all; nil is none.
+// error joins them all; nil is none.
 func (all faults) error() error {
 	const most = 8
 	var texts []string
@@ -139,7 +139,7 @@ func (all faults) error() error {
 // given reports whether the value is there and not null.
 func (n node) given() bool { return !n.missing && n.v != nil }
 
-// field is the named member of an object; a missing one reads as not given.
+// field returns the named member of an object; a missing one reads as not given.
 func (n node) field(name string) node {
 	path := name
 	if n.path != "" {
@@ -159,7 +159,7 @@ func (n node) object() bool {
 	return ok
 }
 
-// array is the elements of an array; that n is none is recorded.
+// array returns the elements of an array, and records that n is none.
 func (n node) array() []node {
 	if _, ok := n.v.([]any); !ok {
 		n.fail("expected an array, got %s", n.kind())
@@ -167,7 +167,7 @@ func (n node) array() []node {
 	return n.list()
 }
 
-// list is the elements of an array, and of anything else nothing.
+// list returns the elements of an array, and of anything else nothing.
 func (n node) list() []node {
 	items, _ := n.v.([]any)
 	nodes := make([]node, len(items))
@@ -177,14 +177,14 @@ func (n node) list() []node {
 	return nodes
 }
 
-// string is the string of the named member; of anything else it is empty, which
-// the schema or early speaks of.
+// string returns the string of the named member; empty for anything else, of which the
+// schema or early speaks.
 func (n node) string(name string) string {
 	s, _ := n.field(name).v.(string)
 	return s
 }
 
-// optionalText is a string that may be absent.
+// optionalText returns a string that may be absent.
 func (n node) optionalText() string {
 	s, ok := n.v.(string)
 	if !ok && n.given() {
@@ -193,7 +193,6 @@ func (n node) optionalText() string {
 	return s
 }
 
-// flag reports whether the named member is true.
 func (n node) flag(name string) bool { return n.field(name).v == true }
 
 // set changes a member of the object at n, which is there.
@@ -206,7 +205,7 @@ func (n node) drop(names ...string) {
 	}
 }
 
-// finite is the number at n; one too large for a float64 is recorded.
+// finite returns the number at n, and records one too large for a float64.
 func (n node) finite() float64 {
 	v, _ := n.v.(json.Number)
 	f, err := v.Float64()
@@ -237,7 +236,7 @@ func (n node) kind() string {
 	}
 }
 
-// quoted is the value at n for an error: a text itself, else what it is.
+// quoted writes the value at n for an error: a text itself, else its kind.
 func (n node) quoted() string {
 	if s, ok := n.v.(string); ok {
 		return strconv.Quote(clip(s))
@@ -267,7 +266,7 @@ func (u unique) add(n node) {
 	n.fail("duplicate %s %q, already used by %s", lastName(n.path), text, strings.TrimSuffix(first, ".id"))
 }
 
-// lastName is the member that a path ends on.
+// lastName returns the member that a path ends on.
 func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // plainFloat writes a number without an exponent.

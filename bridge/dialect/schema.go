@@ -11,23 +11,22 @@ import (
 	"unicode/utf8"
 )
 
-// published are the documents of the dialects, by name: NAME.schema.json is the
-// JSON Schema of the requests, NAME.guidance.json what a model is told of the
-// tool, and NAME.tool.json, where there is one, the schema for the tool's
-// definition.
+// published has the documents of the dialects, by name: NAME.schema.json is the JSON
+// Schema of the requests, NAME.guidance.json tells a model of the tool, and
+// NAME.tool.json, where there is one, is the schema for the tool's definition.
 //
 //go:embed published
 var published embed.FS
 
-// document is one of the dialect's published documents; nil where it has none.
+// document reads one of the dialect's published documents; nil where it has none.
 func (d *Dialect) document(kind string) []byte {
 	data, _ := published.ReadFile("published/" + d.Name + "." + kind + ".json")
 	return bytes.TrimSpace(data)
 }
 
-// Schema is the published JSON Schema of the dialect's requests, indented.
-// A member that is null is as good as absent, and blanks around a string of
-// ask_user do not count; both are taken away before the schema is applied.
+// Schema returns the published JSON Schema of the dialect's requests, indented. Members
+// that are null, and blanks around a string of ask_user, are taken away before it is
+// applied.
 func (d *Dialect) Schema() []byte {
 	if d.schema != "" {
 		return []byte(d.schema)
@@ -35,10 +34,10 @@ func (d *Dialect) Schema() []byte {
 	return d.document("schema")
 }
 
-// ToolSchema is Schema for a tool's definition: always one plain object at the
+// ToolSchema returns the schema for a tool's definition: always one plain object at the
 // top, since some models' interfaces refuse a choice there, and a type for each
-// property, which some miss. Where one name stands for two shapes it has the
-// members of both; which belong together is said when a request is read.
+// property, which some miss. Where one name stands for two shapes it has the members of
+// both; reading a request decides which belong together.
 func (d *Dialect) ToolSchema() json.RawMessage {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, d.document("tool")); err != nil || compact.Len() == 0 {
@@ -47,7 +46,7 @@ func (d *Dialect) ToolSchema() json.RawMessage {
 	return compact.Bytes()
 }
 
-// schema is what of JSON Schema the published documents use; a test knows that
+// schema has as much of JSON Schema as the published documents use; a test knows that
 // they use nothing else.
 type schema struct {
 	Type       string
@@ -65,10 +64,9 @@ type schema struct {
 	AnyOf      []*schema // one for each shape of requests
 }
 
-// notBlank is the pattern of a string that holds more than blanks.
 const notBlank = `\S`
 
-// properties are an object's, in the order of the document.
+// properties of an object keep the order of the document.
 type properties []property
 
 type property struct {
@@ -76,7 +74,6 @@ type property struct {
 	*schema
 }
 
-// UnmarshalJSON keeps the order.
 func (p *properties) UnmarshalJSON(raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil { // the brace
@@ -96,7 +93,7 @@ func (p *properties) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// structure is the schema of the dialect's own shape.
+// structure returns the schema of the dialect's own shape.
 func (d *Dialect) structure() *schema {
 	s := new(schema)
 	if err := json.Unmarshal(d.Schema(), s); err != nil {
@@ -198,33 +195,68 @@ func (s *schema) expectation() string {
 	return "a " + s.Type
 }
 
-// normalise takes away the members that s does not name, so that no decoder takes
-// one for something of its own, and fills in the defaults. Numbers become float64.
-func (s *schema) normalise(n node) {
+// Unknown is a field of a request that its dialect does not have: it is ignored, and
+// most often another was meant.
+type Unknown struct {
+	Path, Name string
+	Known      []string // what may stand there, and does not
+}
+
+// UnknownFields finds those of a request in the named dialect, or without a name in
+// the one of its shape. It finds none in what cannot be read, or is in an older version
+// of its contract: that is an error, which says what to do.
+func UnknownFields(name string, raw []byte) []Unknown {
+	d, top, err := open(name, raw)
+	if err != nil {
+		return nil
+	}
+	if d.early != nil {
+		d.early(top)
+	}
+	if len(*top.errs) > 0 {
+		return nil
+	}
+	return d.structure().normalise(top)
+}
+
+// normalise drops and returns the members that s does not name, so that no decoder
+// takes one for something of its own, and fills in the defaults. Numbers become float64.
+func (s *schema) normalise(n node) (unknown []Unknown) {
 	if s == nil {
-		return
+		return nil
 	}
 	for _, item := range n.list() {
-		s.Items.normalise(item)
+		unknown = append(unknown, s.Items.normalise(item)...)
 	}
 	members, _ := n.v.(map[string]any)
-	maps.DeleteFunc(members, func(name string, _ any) bool {
-		return len(s.Properties) > 0 && !slices.ContainsFunc(s.Properties, func(p property) bool { return p.name == name })
-	})
+	if members == nil || len(s.Properties) == 0 {
+		return unknown
+	}
+	others, absent := maps.Clone(members), []string{}
 	for _, p := range s.Properties {
-		switch member := n.field(p.name); {
+		delete(others, p.name)
+		member := n.field(p.name)
+		if member.missing {
+			absent = append(absent, p.name)
+		}
+		switch {
 		case !member.given() && p.Default != nil:
 			members[p.name] = p.Default
 		case p.Type == "number" && member.given():
 			members[p.name] = member.finite()
 		default:
-			p.normalise(member)
+			unknown = append(unknown, p.normalise(member)...)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		unknown = append(unknown, Unknown{n.field(name).path, name, absent})
+		delete(members, name)
+	}
+	return unknown
 }
 
-// ordered is a normalised document with its members in the order of s, and then
-// those that s does not name. What is empty is left out.
+// ordered puts the members of a normalised document in the order of s, and then those
+// that s does not name. What is empty is left out.
 func (s *schema) ordered(v any) any {
 	if s == nil || s.Type == "" {
 		return v

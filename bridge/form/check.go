@@ -33,8 +33,8 @@ func (q *Question) Check(a Answer) error {
 	return q.checkChoices(a)
 }
 
-// Confirm is Check, which knows no settings, and with the danger check on also that
-// a dangerous question has what it wants typed.
+// Confirm checks a and, with the danger check on, that a dangerous question has what it
+// wants typed. (Check knows no settings.)
 func (q *Question) Confirm(a Answer, dangerCheck bool) error {
 	err := q.Check(a)
 	if err != nil || !dangerCheck || !q.Dangerous || q.Expected == "" {

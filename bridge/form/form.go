@@ -1,9 +1,8 @@
-// Package form is the canonical questionnaire: what every dialect decodes a
-// request into, what the popup shows, and what a finished form says.
+// Package form describes a questionnaire, into which every dialect decodes its
+// requests, and how one ended.
 //
-// It does no I/O. The rule that must hold
-// here: a Form and a Result describe data only; how they look is the popup's
-// business and how they read to a model is the dialect's.
+// It does no I/O. The rule that must hold here: a Form and a Result are data only; a
+// surface decides how they look and a dialect how they read to a model.
 package form
 
 import (
@@ -16,23 +15,18 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Version is the format version written into every file of a spool entry.
-// A reader refuses a newer one and leaves the entry alone.
+// Version of the format is written into every file of a spool entry. A reader refuses
+// a newer one and leaves the entry alone.
 const Version = 1
 
 // Kind says how a question is answered.
 type Kind string
 
 const (
-	// One is answered by one option, or by typed text where Question.Other is set.
-	One Kind = "one"
-	// Many is answered by any number of options, and typed text besides where
-	// Question.Other is set.
-	Many Kind = "many"
-	// Number is answered by a number from Min to Max.
-	Number Kind = "number"
-	// Text is answered by typed text.
-	Text Kind = "text"
+	One    Kind = "one"    // by one option, or by typed text where Question.Other is set
+	Many   Kind = "many"   // by any number of options, and typed text besides where Other is set
+	Number Kind = "number" // by a number from Min to Max
+	Text   Kind = "text"   // by typed text
 )
 
 // Style says how the choices of a One or Many question are laid out.
@@ -53,14 +47,12 @@ const (
 	Comments  Remarks = "comments" // on options, questions and the form
 )
 
-// Second is the Shape of a form.
+// Second stands in Form.Shape.
 const Second = "second"
 
-// Form is a whole questionnaire.
 type Form struct {
 	Dialect string `json:"dialect"`
-	// Shape is Second where the dialect has two request shapes and it was asked in the
-	// other.
+	// Shape is Second where the dialect has two request shapes and the other was used.
 	Shape     string     `json:"shape,omitempty"`
 	Title     string     `json:"title,omitempty"`
 	Intro     string     `json:"intro,omitempty"`
@@ -71,23 +63,22 @@ type Form struct {
 	// NeedsDiscussion.
 	Partial bool    `json:"partial,omitempty"`
 	Remarks Remarks `json:"remarks,omitempty"`
-	// Timeout is the request's own deadline, from when it was asked; 0 is none.
+	// Timeout counts from when it was asked; 0 sets no deadline.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// Accent is the colour (#rrggbb) the dialect gives its form; empty is the theme's.
+	// Accent (#rrggbb) replaces the theme's where the dialect has a colour.
 	Accent string `json:"accent,omitempty"`
 	// NamesTool: the asking pane's title names the dialect, too.
 	NamesTool bool `json:"namesTool,omitempty"`
-	// Echo is the normalised request in the dialect's own shape. It is what
-	// `askpane check` prints as value and what the result's details repeat.
+	// Echo keeps the normalised request in the dialect's own shape, which `askpane
+	// check` prints as value and the result's details repeat.
 	Echo json.RawMessage `json:"echo"`
 }
 
-// Question is one thing to be answered.
 type Question struct {
 	ID string `json:"id"`
-	// Label is the short name for tabs and review; never empty.
+	// Label names the question in tabs and review; never empty.
 	Label string `json:"label"`
-	// Header is Label as the agent sent it, where it is shortened to be shown.
+	// Header keeps Label as the agent sent it, where it is shortened to be shown.
 	Header string `json:"header,omitempty"`
 	// Named is true where the agent chose Label, false where it was filled in.
 	Named       bool     `json:"named,omitempty"`
@@ -96,16 +87,16 @@ type Question struct {
 	Kind        Kind     `json:"kind"`
 	Style       Style    `json:"style,omitempty"`
 	Options     []Option `json:"options"`
-	// Other is the label of the synthetic last choice that opens a text entry;
-	// empty where there is none. It is never one of Options.
+	// Other labels the last choice, which opens a text entry and is never one of
+	// Options; empty where there is none.
 	Other string `json:"other,omitempty"`
 	// Optional: the form is complete without an answer to this one.
 	Optional bool `json:"optional,omitempty"`
-	// Initial is what the form starts with. Where Preset is set it counts as the
-	// answer until the person says otherwise; else they have yet to confirm it.
+	// Initial stands there at the start. Where Preset is set it counts as the answer
+	// until the person says otherwise; else they have yet to confirm it.
 	Initial Answer `json:"initial,omitzero"`
 	Preset  bool   `json:"preset,omitempty"`
-	// Recommended are the 0-based indexes of the options the agent recommends.
+	// Recommended has the 0-based indexes of the options the agent recommends.
 	Recommended []int `json:"recommended,omitempty"`
 	// Min and Max bound a Number; nil is no bound.
 	Min *float64 `json:"min,omitempty"`
@@ -114,8 +105,7 @@ type Question struct {
 	// may have several lines.
 	Placeholder string `json:"placeholder,omitempty"`
 	Multiline   bool   `json:"multiline,omitempty"`
-	// Open: the entry of a Text is open as soon as the question is shown; else
-	// it is opened first.
+	// Open: the entry of a Text is open as soon as the question is shown.
 	Open bool `json:"open,omitempty"`
 	// SelectRow: a Many has a last row that commits what is ticked.
 	SelectRow bool `json:"selectRow,omitempty"`
@@ -125,11 +115,11 @@ type Question struct {
 	// Dangerous: with the setting dangerCheckEnabled the question is answered by
 	// typing the name of what is at stake, and takes no default.
 	Dangerous bool `json:"dangerous,omitempty"`
-	// Expected is what is to be typed then, exactly; empty takes any text.
+	// Expected has to be typed then, exactly; empty takes any text.
 	Expected string `json:"expected,omitempty"`
 }
 
-// Option is a predefined choice. Value goes to the agent, Label to the person.
+// Option can be chosen. Value goes to the agent, Label to the person.
 type Option struct {
 	Value       string   `json:"value"`
 	Label       string   `json:"label"`
@@ -145,8 +135,8 @@ type Preview struct {
 	Content string `json:"content"`
 }
 
-// Header is the few words that name the form in a title, a list or an alert:
-// the form's title, else the first question's own label, else its prompt.
+// Header names the form in a title, a list or an alert: by the form's title, else the
+// first question's own label, else its prompt.
 func (f *Form) Header() string {
 	if f.Title != "" {
 		return f.Title
@@ -161,7 +151,7 @@ func (f *Form) Header() string {
 	return q.Prompt
 }
 
-// Outcome is how a form ended (docs/contracts.md, The envelope).
+// Outcome says how a form ended (docs/contracts.md, The envelope).
 type Outcome string
 
 const (
@@ -174,34 +164,32 @@ const (
 	Aborted         Outcome = "aborted"
 )
 
-// Result is what answer.json holds: how the form ended, and with which answers.
+// Result is kept in answer.json: how the form ended, and with which answers.
 type Result struct {
 	Version int     `json:"version"`
 	Outcome Outcome `json:"outcome"`
 	// Answers has one element a question, in the form's order, when Outcome is
 	// Answered or NeedsDiscussion; otherwise it is empty.
 	Answers []Answer `json:"answers,omitempty"`
-	// Comment is the person's remark on the whole form (Comments only).
+	// Comment remarks on the whole form (Comments only).
 	Comment string `json:"comment,omitempty"`
-	// Reason is the person's word for declining, or why a form could not be shown.
+	// Reason says why the person declined, or why the form could not be shown.
 	Reason string `json:"reason,omitempty"`
 	// Dismissed: Outcome is Cancelled, and no call waited for that. It answers
 	// nobody.
 	Dismissed bool `json:"dismissed,omitempty"`
-	// Waited is how long the form was open to answers, where Outcome is Timeout.
+	// Waited counts how long the form was open to answers, where Outcome is Timeout.
 	Waited time.Duration `json:"waited,omitempty"`
 	// By names the surface that ended the form: ByPopup and the like.
 	By string    `json:"by"`
 	At time.Time `json:"at"`
-	// Machine is the other machine on which that was; empty is the one whose spool this
-	// is in.
+	// Machine names the other machine where it ended; empty is the one of this spool.
 	Machine string `json:"machine,omitempty"`
-	// Via is who that was, where the surface knows.
+	// Via names the person, where the surface knows them.
 	Via *Via `json:"via,omitempty"`
 }
 
-// Via is a person in a chat.
-type Via struct {
+type Via struct { // a person in a chat
 	Name string `json:"name"` // as they call themselves there: nothing can be told by it
 	ID   string `json:"id"`   // the service's own for them
 }
@@ -232,42 +220,37 @@ func (r Result) Surface() string {
 	return through
 }
 
-// Answer is what was said to one question. The zero value means nothing yet.
+// Answer holds what was said to one question. The zero value means nothing yet.
 type Answer struct {
-	// Choices are the 0-based indexes into Question.Options that are chosen, in
-	// the options' order: at most one for One, any number for Many.
+	// Choices has the 0-based indexes of the chosen options, in their order: at most
+	// one for One, any number for Many.
 	Choices []int `json:"choices,omitempty"`
-	// Text is what was typed: under Question.Other, for Text, or to confirm a
-	// dangerous question; nil where nothing was.
-	Text *string `json:"text,omitempty"`
-	// Number is the answer to Number.
+	// Text was typed under Question.Other, for Text, or to confirm a dangerous
+	// question; nil where nothing was.
+	Text   *string  `json:"text,omitempty"`
 	Number *float64 `json:"number,omitempty"`
 	// Empty: the person went on with nothing chosen or typed, which is an answer
 	// where the question is Optional.
 	Empty bool `json:"empty,omitempty"`
 	// Withheld: Text was a Secret and has been taken out, since it was delivered.
 	Withheld bool `json:"withheld,omitempty"`
-	// Note is the remark on the question; OptionNotes those on options, by index.
-	// Neither makes a question answered.
+	// Note remarks on the question; OptionNotes on options, by index. Neither makes a
+	// question answered.
 	Note        string         `json:"note,omitempty"`
 	OptionNotes map[int]string `json:"optionNotes,omitempty"`
 }
 
-// Choose is the answer that picks the options i (0-based).
-func Choose(i ...int) Answer { return Answer{Choices: i} }
-
-// Type is the answer typed as text.
+// Choose answers with the options i (0-based), Type with a text, and Count with a number.
+func Choose(i ...int) Answer  { return Answer{Choices: i} }
 func Type(text string) Answer { return Answer{Text: &text} }
-
-// Count is the answer that is a number.
-func Count(n float64) Answer { return Answer{Number: &n} }
+func Count(n float64) Answer  { return Answer{Number: &n} }
 
 // Given reports whether the question has been answered.
 func (a Answer) Given() bool {
 	return len(a.Choices) > 0 || a.Text != nil || a.Number != nil || a.Empty || a.Withheld
 }
 
-// Said is a without its remarks.
+// Said drops the remarks of a.
 func (a Answer) Said() Answer {
 	a.Note, a.OptionNotes = "", nil
 	return a
@@ -284,7 +267,7 @@ func (f *Form) Secrets() bool {
 	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Secret })
 }
 
-// Withhold is answers to f without what was typed as a secret.
+// Withhold takes what was typed as a secret out of the answers to f.
 func (f *Form) Withhold(answers []Answer) []Answer {
 	without := slices.Clone(answers)
 	for i := range without {
@@ -304,10 +287,10 @@ func (q *Question) Option(text string) (int, bool) {
 	return i, i >= 0
 }
 
-// masked stands for a secret, whose length is then not told.
+// masked stands for a secret, and does not tell its length.
 const masked = "•••"
 
-// Hidden is what of a text that was typed may be shown: all of it, if it is no secret.
+// Hidden returns what may be shown of a text that was typed: all of it, if it is no secret.
 func (q *Question) Hidden(text string) string {
 	if q.Secret && text != "" {
 		return masked
@@ -315,11 +298,9 @@ func (q *Question) Hidden(text string) string {
 	return text
 }
 
-// Say is an answer to q in words, as the review, the history and askpane show
-// say it; empty where nothing was said. It is the one place where an answer
-// becomes a text for a person's eyes, unsafe to draw until Visible has seen it.
-// sign stands before what was typed, and label changes the labels of options; it
-// may be nil. A secret is masked.
+// Say writes an answer to q for a person; empty where nothing was said. The text is
+// unsafe to draw until Visible has seen it. sign stands before what was typed, and
+// label, which may be nil, changes the labels of options. A secret is masked.
 func (q *Question) Say(a Answer, sign string, label func(string) string) string {
 	if label == nil {
 		label = func(text string) string { return text }

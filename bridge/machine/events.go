@@ -6,19 +6,19 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// Facts is what the entry said when an event was about to be dealt with. That
-// there is no answer must have been read after the rest: a popup that ends in
-// between has left its answer.
+// Facts were read from the entry just before an event is handled. That there is no
+// answer must have been read after the rest: a popup that ends in between has left its
+// answer.
 type Facts struct {
 	Shown    bool   // a popup is up with the form
 	Viewer   string // where the last popup showed it; empty where none has
 	Aside    bool   // the last popup put the question aside
-	Queued   bool   // that popup has put it back in Viewer's line
+	Queued   bool   // that popup has put it back in Viewer's queue
 	Answered bool   // there is an answer that can be used
 	Err      error  // there can be none: it does not fit, or the entry was removed
 }
 
-// Event is something that has happened: one of the types that follow.
+// Event has happened: one of the types that follow.
 type Event any
 
 type (
@@ -51,7 +51,7 @@ type (
 		Held  bool  // the person has gone to look at a pane
 		Err   error // it could not be put in line
 	}
-	// Woken: what was waited for beside the clock has come: the place in line has
+	// Woken: what was awaited beside the clock has come: the place in line has
 	// changed, there is a viewer, or other settings count. Died says that the
 	// viewer's popup was killed.
 	Woken struct{ Died bool }
@@ -59,7 +59,7 @@ type (
 	Interrupted struct{ Keep bool }
 )
 
-// Refusal is why no popup was opened.
+// Refusal says why no popup was opened.
 type Refusal string
 
 const (
@@ -70,8 +70,8 @@ const (
 	Failed   Refusal = "failed"    // the host could not open it
 )
 
-// Effect is something to do: one of the types that follow. Those of one Step are
-// in order.
+// Effect is to be carried out: one of the types that follow. Those of one Step are in
+// order.
 type Effect any
 
 type (
@@ -86,12 +86,12 @@ type (
 	Redraw struct{}
 	// Release ends what the host does for somebody else's popup.
 	Release struct{}
-	// Queue takes a place in Viewer's line, unless it is held already, and asks for
-	// its Position.
+	// Queue joins Viewer's queue, unless the question is in it, and asks for its
+	// Position.
 	Queue struct{ Viewer string }
 	// Leave gives the place in line up, if there is one.
 	Leave struct{}
-	// Attend raises the alerts and does what else could wait until now.
+	// Attend raises the alerts, and starts what else could wait until now.
 	Attend struct{}
 	// Warn tells the asker, once for each text.
 	Warn struct{ Err error }
@@ -106,7 +106,7 @@ type (
 	}
 )
 
-// Ending is how the wait ends.
+// Ending says how the wait ends.
 type Ending string
 
 const (

@@ -19,9 +19,9 @@ func (m *Machine) leave() {
 	}
 }
 
-// position is how far the line has come. Only the first in it looks at the
-// viewer: it waits for the popup there to end, and now and then looks whether
-// the person has gone to another viewer, or what else was open has closed.
+// position waits as the place in line demands. Only the first in it watches the viewer:
+// it waits for the popup there to end, and now and then sees whether the person has
+// gone to another viewer, or what else was open has closed.
 func (m *Machine) position(e Position) {
 	if m.state != InLine {
 		return

@@ -1,7 +1,7 @@
-// Package machine is the rules by which a question waits for its answer: when a
-// popup is opened, how long one that does not come up is waited for, what
-// happens when it goes away, and what ends the wait. Events come in, effects go
-// out as values; it knows no clock, file or host.
+// Package machine holds the rules by which a question waits for its answer: when a
+// popup is opened, how long one that does not come up is waited for, what happens when
+// it goes away, and what ends the wait. Events come in, effects go out as values; it
+// knows no clock, file or host.
 //
 // The rules that must hold here, from every state: an answer on disk ends the
 // wait; at most one popup is being opened; none that was opened is forgotten.
@@ -13,7 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// State is what the question waits for.
+// State names what the question waits for.
 type State string
 
 const (
@@ -28,38 +28,38 @@ const (
 )
 
 const (
-	// StartLimit is how long an opened popup has to say that it is up, if the host's
-	// side of it has ended by then. After that the viewer was busy with something else:
-	// tmux reports success where a popup or a menu is open and it has shown nothing.
+	// StartLimit bounds the time in which an opened popup has to say that it is up, if
+	// the host's side of it has ended by then. After that the viewer was busy: tmux
+	// reports success where a popup or a menu is open and it has shown nothing.
 	StartLimit = time.Second
-	// SlowStart is how long it has where the host's side goes on: on a busy machine the
-	// popup is still to come, and one that was opened beside it would be one too many.
+	// SlowStart bounds it where the host's side goes on: on a busy machine the popup is
+	// still to come, and one that was opened beside it would be one too many.
 	SlowStart = 5 * time.Second
-	// Painting is how long a host is left alone to put a new form on view before
-	// the alerts are raised, whose commands would hold it up.
+	// Painting lets a host put a new form on view before the alerts are raised, whose
+	// commands would hold it up.
 	Painting = 100 * time.Millisecond
-	// HoldBack is how long forms are held back from a viewer whose person has gone
-	// to look at an asking pane, where they do not type there sooner.
+	// HoldBack keeps forms back from a viewer whose person has gone to look at an
+	// asking pane, where they do not type there sooner.
 	HoldBack = 10 * time.Second
-	// Retry is how long after a failure the host is asked again. A viewer on which
-	// more than mostMisses popups in a row did not come up is tried every
-	// RetrySlowly: something else is wrong there.
+	// Retry passes between a failure and the next try. A viewer on which more than
+	// mostMisses popups in a row did not come up is tried every RetrySlowly: something
+	// else is wrong there.
 	Retry       = time.Second
 	RetrySlowly = 5 * time.Second
 	mostMisses  = 10
-	// BorrowedStarts is how many popups may end on a borrowed terminal without
-	// having come up before it is taken for one that cannot show a form.
+	// BorrowedStarts popups that end on a borrowed terminal without having come up
+	// show that it cannot show a form.
 	BorrowedStarts = 3
 	// A popup that lived less than shortLived is opened again ever more slowly, up
 	// to maxCooldown, so that one that cannot start does not flicker.
 	shortLived  = 2 * time.Second
 	maxCooldown = 30 * time.Second
-	// rejoining is how long the next in line waits where the viewer's popup was
-	// killed: the question that it showed gets in line again, and goes first.
+	// rejoining holds up the next in line where the viewer's popup was killed: the
+	// question that it showed gets in line again, and goes first.
 	rejoining = 200 * time.Millisecond
 )
 
-// Config is what a question brings along.
+// Config comes with the question.
 type Config struct {
 	Asked    time.Time
 	Deadline *time.Time    // nil where there is none
@@ -69,17 +69,16 @@ type Config struct {
 	Borrowed bool
 }
 
-// Machine is one question that waits.
+// Machine follows one question that waits.
 type Machine struct {
 	Config
 	state State
-	// next is when to act on the state; zero where only an event changes it.
-	next time.Time
+	next  time.Time // when to act on the state; zero where only an event changes it
 
 	asking bool   // Open has not been replied to
 	opened bool   // the host's side of a popup that we opened has not ended
-	viewer string // the popup's that was opened or presented last
-	line   string // the viewer in whose line the question has a place; empty is none
+	viewer string // of the popup that was opened or presented last
+	line   string // the viewer in whose queue the question has a place; empty is none
 	behind bool   // InLine: another question comes first
 
 	openedAt  time.Time
@@ -88,7 +87,7 @@ type Machine struct {
 	cooldown  time.Duration
 	notBefore time.Time // when the next popup may open, after one that lived shortly
 
-	absent   time.Time // since when nobody could see a popup; zero is that somebody can
+	absent   time.Time // since when nobody could see a popup; zero where somebody can
 	attended bool
 	attendAt time.Time
 
@@ -97,17 +96,16 @@ type Machine struct {
 	effects []Effect
 }
 
-// New is a question that has just been asked, or taken over. Its first event is a Tick.
+// New begins the wait of a question. Its first event is a Tick.
 func New(now time.Time, c Config) *Machine { return &Machine{Config: c, state: BackingOff, next: now} }
 
-// State is what the question waits for.
 func (m *Machine) State() State { return m.state }
 
 // Asking reports whether a popup is being opened. Where the wait is over, its
 // reply is waited for all the same.
 func (m *Machine) Asking() bool { return m.asking }
 
-// Next is when the next Tick is due; zero is never.
+// Next tells when the next Tick is due; zero is never.
 func (m *Machine) Next() time.Time {
 	var first time.Time
 	for _, t := range []time.Time{m.deadline(), m.next, m.attendAt} {
@@ -118,11 +116,11 @@ func (m *Machine) Next() time.Time {
 	return first
 }
 
-// Step deals with an event that came at now.
+// Step handles an event that came at now.
 func (m *Machine) Step(now time.Time, f Facts, e Event) []Effect {
 	m.now, m.facts, m.effects = now, f, nil
 	over := m.state == Over
-	m.account(e)
+	m.track(e)
 	switch {
 	case over:
 		m.abandon() // also what was on its way when the wait ended
@@ -131,13 +129,13 @@ func (m *Machine) Step(now time.Time, f Facts, e Event) []Effect {
 	case f.Answered:
 		m.end(End{How: Answered})
 	default:
-		m.follow(e)
+		m.handle(e)
 	}
 	return m.effects
 }
 
-// account keeps count of what the host has in hand, in every state.
-func (m *Machine) account(e Event) {
+// track keeps count of what the host has in hand, in every state.
+func (m *Machine) track(e Event) {
 	switch e := e.(type) {
 	case Opened:
 		m.asking, m.opened, m.viewer = false, true, e.Viewer
@@ -148,8 +146,8 @@ func (m *Machine) account(e Event) {
 	}
 }
 
-// follow deals with an event while there is no answer.
-func (m *Machine) follow(e Event) {
+// handle follows an event while there is no answer.
+func (m *Machine) handle(e Event) {
 	if _, gone := e.(PopupGone); gone && m.state == Up {
 		m.popupGone()
 	} else if m.state == Up {
@@ -203,7 +201,7 @@ func (m *Machine) whileDown(e Event) {
 	}
 }
 
-// tick does what is due, one thing at a time: Next names the rest.
+// tick acts on one thing that is due: Next names the rest.
 func (m *Machine) tick() {
 	switch {
 	case m.due(m.deadline()):
@@ -235,7 +233,7 @@ func (m *Machine) interrupted(e Interrupted) {
 	m.settle(form.Result{Outcome: form.Aborted})
 }
 
-// attend does, once, what can wait until the popup is on view or cannot come up yet.
+// attend emits Attend once: it waits until the popup is on view or cannot come up yet.
 func (m *Machine) attend() {
 	m.attendAt = time.Time{}
 	if !m.attended {

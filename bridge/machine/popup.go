@@ -94,8 +94,8 @@ func (m *Machine) late() {
 	}
 }
 
-// missed gives up on a popup that never came up: the viewer has another one
-// open, or a menu, or one of ours was quicker.
+// missed gives up on a popup that never came up: the viewer has another one open, or a
+// menu, or one of ours was quicker.
 func (m *Machine) missed() {
 	m.attend()
 	m.abandon()

@@ -10,8 +10,8 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// asking is one question that goes on, whoever waits for it: a call, no call
-// after its receipt, and then the next.
+// asking carries on one question, whoever waits for it: a call, no call after its
+// receipt, and then the next.
 type asking struct {
 	*server               // whose mu guards what follows
 	digest  string        // of the question; empty where it was found by its id
@@ -23,8 +23,8 @@ type asking struct {
 	over bool  // nobody can wait for it any more
 }
 
-// handover is how an asking ended. Who takes it says once what became of it: nil is
-// that the result is with the client.
+// handover tells how an asking ended. Its receiver reports once what became of it: nil
+// where the result is with the client.
 type handover struct {
 	bridge.Envelope
 	err     error
@@ -40,8 +40,7 @@ func (h handover) done(err error) {
 
 var errNoProgress = errors.New("the client has not said that it wants to hear of progress")
 
-// beat passes a heartbeat on to the call that waits. After a receipt none does,
-// and there is nobody to tell.
+// beat passes a heartbeat on to the call that waits, if one does.
 func (a *asking) beat(ctx context.Context, waited time.Duration) error {
 	a.mu.Lock()
 	c := a.call
@@ -49,15 +48,15 @@ func (a *asking) beat(ctx context.Context, waited time.Duration) error {
 	switch {
 	case c == nil:
 		return nil
-	case !c.hears():
+	case !c.wantsProgress():
 		return errNoProgress
 	}
-	c.tell(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
+	c.sendProgress(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
 	return nil
 }
 
-// begin starts to ask in a goroutine of the server's, with c waiting.
-func (a *asking) begin(c *call, ask func(context.Context) error) {
+// start asks in a goroutine of the server's, with c waiting.
+func (a *asking) start(c *call, ask func(context.Context) error) {
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -67,7 +66,7 @@ func (a *asking) begin(c *call, ask func(context.Context) error) {
 		defer cancel()
 		err := ask(ctx)
 		close(a.ended)
-		if !a.give(handover{err: err}) && err != nil && ctx.Err() == nil {
+		if !a.finish(handover{err: err}) && err != nil && ctx.Err() == nil {
 			a.Warn(err)
 		}
 		a.mu.Lock()
@@ -82,8 +81,8 @@ func (a *asking) named(id string) {
 	a.id = id
 }
 
-// give hands over to the call that waits, if there is one. It is the last.
-func (a *asking) give(h handover) bool {
+// finish hands over to the call that waits, if there is one. No other can wait then.
+func (a *asking) finish(h handover) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c := a.call
@@ -99,7 +98,7 @@ func (a *asking) give(h handover) bool {
 // client has it. Without such a call the answer stays in the spool.
 func (a *asking) deliver(e bridge.Envelope) error {
 	h := handover{Envelope: e, digest: a.digest, written: make(chan error, 1)}
-	given := a.give(h)
+	given := a.finish(h)
 	if e.ID == "" || e.Outcome == form.Aborted { // there is nothing to collect
 		return nil
 	}
@@ -135,7 +134,7 @@ func (s *server) join(ctx context.Context, c *call, steal bool, wanted func(*ask
 	return nil
 }
 
-// leave ends the waiting of c with a receipt for id. That is empty where it is too
+// leave ends the waiting of c with a receipt for id, which is empty where it is too
 // soon for a receipt, or too late, since c is given something else.
 func (a *asking) leave(c *call) (id string) {
 	a.mu.Lock()
@@ -146,8 +145,8 @@ func (a *asking) leave(c *call) (id string) {
 	return id
 }
 
-// abandon ends the asking because c, which waits for it, has gone. What c is given
-// already is for it to deal with.
+// abandon ends the asking because c, which waits for it, has gone, unless c was given
+// something.
 func (a *asking) abandon(c *call) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -23,8 +23,7 @@ type call struct {
 	*server
 	req   *sdk.CallToolRequest
 	began time.Time
-	// again: it asks what a call before it has asked, in this server.
-	again bool
+	again bool          // an earlier call of this server asked the same
 	got   chan handover // has at most one
 }
 
@@ -32,7 +31,7 @@ func (s *server) call(req *sdk.CallToolRequest) *call {
 	return &call{server: s, req: req, began: time.Now(), got: make(chan handover, 1)}
 }
 
-// ask is the handler of a question tool.
+// ask returns the handler of a question tool.
 func (s *server) ask(name string) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := s.call(req)
@@ -44,8 +43,8 @@ func (s *server) ask(name string) sdk.ToolHandler {
 	}
 }
 
-// ask begins to ask, or joins an asking of the same question. Nil is that there is
-// none to wait for, but a result or an error.
+// ask starts to ask, or joins an asking of the same question. It returns nil where there
+// is none to wait for, but a result or an error.
 func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResult, error) {
 	cwd := c.cwd(ctx, c.req.ProtocolVersion())
 	fresh := &asking{server: c.server}
@@ -65,21 +64,19 @@ func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResu
 			return nil, result, nil
 		}
 	}
-	if fresh.digest, err = spool.Digest(f, q.Origin); err != nil {
-		return nil, nil, err
-	}
+	fresh.digest = spool.Digest(f, q.Origin)
 	if a := c.join(ctx, c, c.client().silent, func(a *asking) bool { return a.digest == fresh.digest }); a != nil {
 		c.again = true
 		return a, nil, nil
 	}
-	if e, given := c.lost(fresh.digest); given && b.Young(e.SettledAt, c.began) {
+	if e, given := c.takeGiven(fresh.digest); given && b.Young(e.SettledAt, c.began) {
 		return nil, c.result(e), nil
 	}
-	fresh.begin(c, func(ctx context.Context) error { return b.Ask(ctx, q, fresh.deliver) })
+	fresh.start(c, func(ctx context.Context) error { return b.Ask(ctx, q, fresh.deliver) })
 	return fresh, nil, nil
 }
 
-// arguments are the request; a call without any is an empty one.
+// arguments returns the request; a call without any is an empty one.
 func arguments(req *sdk.CallToolRequest) []byte {
 	if len(req.Params.Arguments) == 0 {
 		return []byte("{}")
@@ -87,7 +84,7 @@ func arguments(req *sdk.CallToolRequest) []byte {
 	return req.Params.Arguments
 }
 
-// collect is the handler of collect_answer.
+// collect handles collect_answer.
 func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	var in struct {
 		ID string `json:"id"`
@@ -104,7 +101,7 @@ func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 		if err != nil {
 			return nil, err
 		}
-		a.begin(c, func(ctx context.Context) error { return b.Collect(ctx, in.ID, true, a.deliver) })
+		a.start(c, func(ctx context.Context) error { return b.Collect(ctx, in.ID, true, a.deliver) })
 	}
 	return c.wait(ctx, a)
 }
@@ -113,7 +110,7 @@ func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 // that the client is about to give it up: then a receipt is the result.
 func (c *call) wait(ctx context.Context, a *asking) (*sdk.CallToolResult, error) {
 	var progress <-chan time.Time
-	if c.hears() {
+	if c.wantsProgress() {
 		ticker := time.NewTicker(c.progressEvery)
 		defer ticker.Stop()
 		progress = ticker.C
@@ -138,24 +135,17 @@ func (c *call) wait(ctx context.Context, a *asking) (*sdk.CallToolResult, error)
 			}
 			late.Reset(receiptAgain)
 		case <-progress:
-			c.tell(ctx, "waiting for the person, "+text.Elapsed(time.Since(c.began)))
+			c.sendProgress(ctx, "waiting for the person, "+text.Elapsed(time.Since(c.began)))
 		}
 	}
 }
 
-// receiptIn returns how long the call may still wait, less the time that the client's own
-// dialog has taken.
-func (c *call) receiptIn(limit time.Duration) time.Duration {
-	return receiptAfter(limit) - time.Since(c.began)
-}
-
-// receiptAgain is when a receipt that was due before the question had its id is
-// tried again.
+// receiptAgain passes where a receipt was due before the question had its id.
 const receiptAgain = 100 * time.Millisecond
 
-// limit is how long the client waits for the call.
+// limit returns how long the client waits for the call.
 func (c *call) limit() time.Duration {
-	limit := c.client().callLimit(c.hears(), c.Env)
+	limit := c.client().callLimit(c.wantsProgress(), c.Env)
 	if c.CallLimit != nil {
 		limit = *c.CallLimit
 	}
@@ -165,19 +155,17 @@ func (c *call) limit() time.Duration {
 	return limit
 }
 
-// hears reports whether the client wants to hear of progress.
-func (c *call) hears() bool { return c.req.Params.GetProgressToken() != nil }
+// wantsProgress reports whether the client wants to hear of progress.
+func (c *call) wantsProgress() bool { return c.req.Params.GetProgressToken() != nil }
 
-// tell sends progress; nobody waits for it.
-func (c *call) tell(ctx context.Context, message string) {
+// sendProgress ignores errors: nobody waits for it.
+func (c *call) sendProgress(ctx context.Context, message string) {
 	_ = c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
 		ProgressToken: c.req.Params.GetProgressToken(), Progress: time.Since(c.began).Seconds(), Message: message})
 }
 
-// client returns what is known of the client's program.
 func (c *call) client() program { return clientNamed(clientName(c.req)) }
 
-// clientName is what the client calls itself.
 func clientName(req *sdk.CallToolRequest) string {
 	if info := req.ClientInfo(); info != nil {
 		return info.Name
@@ -190,12 +178,12 @@ func (c *call) handOver(h handover) (*sdk.CallToolResult, error) {
 		return failed(h.err), nil
 	}
 	h.Recovered = h.Recovered || c.again && h.Outcome != bridge.Pending
-	c.hand(h, c.client().silent)
+	c.register(h, c.client().silent)
 	return c.result(h.Envelope), nil
 }
 
-// receipt is the envelope for a call that returns while its question goes on.
-// What to do stands in the details too: Claude Code shows its model nothing else.
+// receipt returns the envelope for a call that returns while its question goes on. What
+// to do stands in the details too: Claude Code shows its model nothing else.
 func receipt(id string) bridge.Envelope {
 	e := bridge.Uncollected(id)
 	e.Text = fmt.Sprintf("No answer yet: the person has the question in front of them and has not decided. This is not an answer. "+
@@ -204,8 +192,8 @@ func receipt(id string) bridge.Envelope {
 	return e
 }
 
-// result is an envelope as a tool's result. What the dialect says comes first
-// and unchanged.
+// result makes a tool's result of an envelope. What the dialect says comes first and
+// unchanged.
 func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
 	r := &sdk.CallToolResult{
 		Meta:    sdk.Meta{"askpane/outcome": string(e.Outcome)},
@@ -229,7 +217,7 @@ func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
 	return r
 }
 
-// with is the object with one member more, after its own.
+// with adds a member to the object, after its own.
 func with(object json.RawMessage, name string, value any) json.RawMessage {
 	more, err := json.Marshal(map[string]any{name: value})
 	body, isObject := bytes.CutSuffix(bytes.TrimSpace(object), []byte("}"))
@@ -243,7 +231,7 @@ func with(object json.RawMessage, name string, value any) json.RawMessage {
 	return append(out, more[1:]...)
 }
 
-// failed is a failure that the model is told of.
+// failed tells the model of a failure.
 func failed(err error) *sdk.CallToolResult {
 	text := "Error: " + err.Error()
 	if errors.Is(err, bridge.ErrDelivered) {

@@ -21,7 +21,7 @@ import (
 type conn struct {
 	in      io.Closer
 	session *io.PipeWriter
-	// written is told what became of each result: nil when it is with the client.
+	// written gets what became of each result: nil when it is with the client.
 	written func(result json.RawMessage, err error)
 
 	mu   sync.Mutex
@@ -36,7 +36,7 @@ var (
 	errClosed    = errors.New("the client's connection is closed")
 )
 
-// newConn is a conn, and the transport for the session behind it.
+// newConn returns a conn, and the transport for the session behind it.
 func newConn(in io.ReadCloser, out io.Writer, written func(json.RawMessage, error)) (*conn, sdk.Transport) {
 	reader, session := io.Pipe()
 	c := &conn{in: in, session: session, out: out, written: written, open: map[jsonrpc.ID]bool{}}

@@ -17,12 +17,10 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// byClient is the surface that ended a form in the client's own dialog.
-const byClient = "the client's dialog"
-
-// formKey names our one form among the inputs that a result of the 2026
-// protocol asks for.
-const formKey = "form"
+const (
+	byClient = "the client's dialog" // the surface that ended the form
+	formKey  = "form"                // our one form among the inputs of the 2026 protocol
+)
 
 // elicit asks in the client's own dialog. done is false where the form goes to
 // the popup: the client has no dialog, or one that cannot hold this form.
@@ -55,7 +53,7 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 			return nil, false
 		}
 	}
-	r, err := heard(b.Context(), f, said)
+	r, err := resultOf(b.Context(), f, said)
 	if err != nil {
 		c.Warn(fmt.Errorf("the client's dialog gave no answer that the form takes, so it goes to the popup: %w", err))
 		return nil, false
@@ -64,9 +62,9 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 	return c.result(bridge.Envelope{Outcome: r.Outcome, Text: reply.Text, Details: reply.Details, IsError: reply.IsError, SettledAt: r.At}), true
 }
 
-// dialog is the form as a flat schema. ok is false where that would lose
-// something that the person needs: a preview, a choice of several in a client
-// of before lists came, two options that look or are the same, the danger check.
+// dialog describes the form by a flat schema. ok is false where that would lose
+// something that the person needs: a preview, a choice of several in a client of before
+// lists came, two options that look or are the same, the danger check.
 func dialog(f *form.Form, dangerCheck, lists bool) (params *sdk.ElicitParams, ok bool) {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	add := func(name string, p *jsonschema.Schema) {
@@ -141,8 +139,8 @@ func optionLabel(o form.Option) string {
 	return text.OneLine(strings.TrimSpace(o.Emoji+" "+o.Label), 200)
 }
 
-// heard is what the person said in the dialog.
-func heard(c dialect.Context, f *form.Form, said *sdk.ElicitResult) (r form.Result, err error) {
+// resultOf reads what the person said in the dialog.
+func resultOf(c dialect.Context, f *form.Form, said *sdk.ElicitResult) (r form.Result, err error) {
 	switch said.Action {
 	case "accept":
 		answers := map[string]any{}
@@ -163,7 +161,7 @@ func heard(c dialect.Context, f *form.Form, said *sdk.ElicitResult) (r form.Resu
 	return r, err
 }
 
-// answer is one question's in a payload, nil where there is none: a typed text goes
+// answer writes one question's for a payload, nil where there is none: a typed text goes
 // before the option that the dialog may have chosen by itself.
 func answer(q *form.Question, v, other any) any {
 	items, isList := v.([]any)

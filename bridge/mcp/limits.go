@@ -6,20 +6,18 @@ import (
 	"time"
 )
 
-// noLimit is a client that waits for ever.
-const noLimit time.Duration = 0
+const noLimit time.Duration = 0 // the client waits for ever
 
-// program is an agent's program as an MCP client.
+// program describes an agent's program as an MCP client.
 type program struct {
-	agent string // as askpane ask guesses it, so that both are one agent
-	limit time.Duration
-	// silent: it says nothing of a call that it gives up.
-	silent bool
+	agent  string // as askpane ask guesses it, so that both are one agent
+	limit  time.Duration
+	silent bool // it says nothing of a call that it gives up
 }
 
-// clients are the agents' programs by the name that they send in clientInfo,
-// and for how long each waits for a call unless it is configured otherwise
-// (docs/dev/mcp.md says how each limit is known).
+// clients has the agents' programs by the name that they send in clientInfo. Each waits
+// so long for a call unless it is configured otherwise (docs/dev/mcp.md says how each
+// limit is known).
 var clients = map[string]program{
 	"claude-code":           {agent: "claude", limit: 30 * time.Minute},
 	"opencode":              {agent: "opencode", limit: 60 * time.Second},
@@ -30,8 +28,8 @@ var clients = map[string]program{
 	"qwen-cli-mcp-client":   {agent: "qwen", limit: 5 * time.Minute},
 }
 
-// clientNamed is the client with that name; some put the server's after it. The
-// limit of an unknown one is the TypeScript SDK's, which most clients use.
+// clientNamed finds the client of that name; some put the server's after it. An unknown
+// one gets the limit of the TypeScript SDK, which most clients use.
 func clientNamed(name string) program {
 	const suffix = "-mcp-client"
 	if before, _, ok := strings.Cut(name, suffix+"-"); ok {
@@ -43,8 +41,8 @@ func clientNamed(name string) program {
 	return program{limit: 60 * time.Second}
 }
 
-// callLimit is for how long the client waits for a call, which it hears the
-// progress of or not.
+// callLimit returns how long the client waits for a call, of whose progress it hears or
+// not.
 func (p program) callLimit(progress bool, env func(string) string) time.Duration {
 	switch {
 	case p.agent == "claude":
@@ -55,10 +53,9 @@ func (p program) callLimit(progress bool, env func(string) string) time.Duration
 	return p.limit
 }
 
-// claudeLimit is the first that passes of three: after two minutes an
-// interactive session goes on without the call, in the background; after half
-// an hour the call counts as idle; and the person's own limit. Claude Code hands
-// its environment to its servers, so what is set there is known here.
+// claudeLimit returns the first of three that passes: after two minutes an interactive
+// session goes on without the call, in the background; after half an hour the call
+// counts as idle; and the person's own limit. Claude Code hands its environment on.
 func claudeLimit(limit time.Duration, env func(string) string) time.Duration {
 	for _, l := range []struct {
 		name     string
@@ -79,6 +76,8 @@ func claudeLimit(limit time.Duration, env func(string) string) time.Duration {
 	return limit
 }
 
-// receiptAfter is when a call that the client gives up after limit returns a
-// receipt: in time, on a busy machine too.
-func receiptAfter(limit time.Duration) time.Duration { return limit - min(5*time.Second, limit/4) }
+// receiptIn leaves a call that the client gives up after limit the time to return a
+// receipt, on a busy machine too. The client's own dialog has taken part of it.
+func (c *call) receiptIn(limit time.Duration) time.Duration {
+	return limit - min(5*time.Second, limit/4) - time.Since(c.began)
+}

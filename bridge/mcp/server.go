@@ -1,9 +1,8 @@
-// Package mcp is the agent side over the Model Context Protocol: a server on
-// standard input and output whose tools ask the person.
+// Package mcp serves agents over the Model Context Protocol, on standard input and
+// output, with tools that ask the person through package bridge.
 //
-// It talks to its client and asks through package bridge. The rule that must
-// hold here: an answer counts as delivered only when the result that carries
-// it has been written to a client that still wants it; until then it stays in
+// The rule that must hold here: an answer counts as delivered only when the result that
+// carries it has been written to a client that still wants it; until then it stays in
 // the spool.
 package mcp
 
@@ -23,28 +22,23 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Config is what a server needs to know.
+// Config sets a server up.
 type Config struct {
 	Version string
-	// Tools are the question tools to offer, as Chosen has them. collect_answer is
-	// always there.
-	Tools []string
-	// Agent is who asks; empty is what the client calls itself.
-	Agent string
-	// Cwd is where the agent works, unless its client says otherwise.
-	Cwd string
-	// CallLimit is how long the client waits for a call; 0 is for ever, and nil
-	// is what is known of the client.
+	Tools   []string // to offer, as Chosen returns them; collect_answer is always there
+	Agent   string   // who asks; empty: by what the client calls itself
+	Cwd     string   // where the agent works, unless its client says otherwise
+	// CallLimit bounds the client's wait for a call; 0 is for ever, and nil takes what
+	// is known of the client.
 	CallLimit *time.Duration
 	// Elicit puts forms into the client's own dialog where it has one that can
 	// hold them.
 	Elicit bool
-	// Bridge makes what asks one question for an agent in the directory cwd. q is
-	// what is known of the question: Timeout, Keep for when its call is cancelled or
-	// its client has gone, and in its Origin the asking process and session.
+	// Bridge returns the bridge for one question of an agent in the directory cwd, and
+	// of the question Timeout, Keep for when its call is cancelled or its client has
+	// gone, and in its Origin the asking process and session.
 	Bridge func(cwd string, beat Beat) (b *bridge.Bridge, q bridge.Question, err error)
-	// Env reads a variable of the environment.
-	Env func(string) string
+	Env    func(string) string // reads a variable of the environment
 	// Warn tells the person of what went wrong beside the questions. It may be
 	// called from several goroutines.
 	Warn func(error)
@@ -56,13 +50,13 @@ type Config struct {
 // fails where the client has not said that it wants to hear of progress.
 type Beat = func(ctx context.Context, waited time.Duration) error
 
-// progressInterval is how often a call that waits says so. Of the clients that we
-// know, opencode waits longer for one that does; the others take no notice.
-const progressInterval = 10 * time.Second
-
-// rootsPatience is how long the first question waits for the client to say
-// where it works.
-const rootsPatience = time.Second
+const (
+	// A call that waits says so this often. Of the clients that we know, opencode waits
+	// longer for one that does; the others take no notice.
+	progressInterval = 10 * time.Second
+	// The first question waits so long for the client to say where it works.
+	rootsPatience = time.Second
+)
 
 type server struct {
 	Config
@@ -139,7 +133,7 @@ func (s *server) findRoot(session *sdk.ServerSession) {
 	}
 }
 
-// cwd is the agent's directory.
+// cwd returns the agent's directory.
 func (s *server) cwd(ctx context.Context, protocol string) string {
 	if protocol >= "2026-07-28" { // from then on there are no roots, and no initialized either
 		return s.Cwd
@@ -153,14 +147,13 @@ func (s *server) cwd(ctx context.Context, protocol string) string {
 	return s.Cwd
 }
 
-// agent is the name of who asks.
 func (s *server) agent(client string) string {
 	return cmp.Or(s.Agent, clientNamed(client).agent, text.OneLine(client, 40), "agent")
 }
 
-// hand registers a result that is about to be written. The connection says
-// through written what became of it; a silent client may have given the call up.
-func (s *server) hand(h handover, silent bool) {
+// register notes a result that is about to be written. The connection reports through
+// written what became of it; a silent client may have given the call up.
+func (s *server) register(h handover, silent bool) {
 	if h.ID == "" || h.Outcome == bridge.Pending {
 		return
 	}
@@ -173,9 +166,9 @@ func (s *server) hand(h handover, silent bool) {
 	}
 }
 
-// lost takes the answer that was given to the same question and may have been let drop. That
-// goes once; and who asks something else has gone on without it.
-func (s *server) lost(digest string) (e bridge.Envelope, ok bool) {
+// takeGiven takes the answer that was given to the same question and may have been let
+// drop. It returns it once; and who asks something else has gone on without it.
+func (s *server) takeGiven(digest string) (e bridge.Envelope, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e, ok = s.given[digest]; ok {
@@ -186,7 +179,7 @@ func (s *server) lost(digest string) (e bridge.Envelope, ok bool) {
 	return e, ok
 }
 
-// written settles what was handed over with a result, of which our own members tell.
+// written reports what became of a handover, which our own members of the result name.
 func (s *server) written(result json.RawMessage, err error) {
 	var r struct {
 		Meta struct {
@@ -206,7 +199,7 @@ func (s *server) written(result json.RawMessage, err error) {
 	}
 }
 
-// dropHandovers is for results that the library did not write any more.
+// dropHandovers fails the results that the library did not write any more.
 func (s *server) dropHandovers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

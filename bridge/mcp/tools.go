@@ -14,7 +14,7 @@ import (
 
 const collectAnswer = "collect_answer"
 
-// Chosen are the question tools with those names, once each; none is ask_human.
+// Chosen returns the question tools of those names, once each; without names, ask_human.
 func Chosen(names []string) ([]string, error) {
 	if len(names) == 0 {
 		names = []string{dialect.AskHuman}
@@ -31,11 +31,10 @@ func Chosen(names []string) ([]string, error) {
 	return all, nil
 }
 
-// pendingGuideline is what every question tool says besides its own.
+// pendingGuideline is added to the guidelines of every question tool.
 const pendingGuideline = "If the result's status is pending, the person has not answered yet: call " + collectAnswer +
 	" with its id and go on doing so; do not take it for an answer."
 
-// toolDefinition is the definition of a question tool.
 func toolDefinition(name string) (*sdk.Tool, error) {
 	d, err := dialect.ByName(name)
 	if err != nil {
@@ -58,7 +57,7 @@ func collectDefinition() *sdk.Tool {
 		json.RawMessage(`{"type":"object","properties":{"id":{"type":"string","description":"The id that came with the status pending."}},"required":["id"]}`))
 }
 
-// definition is a tool that changes nothing but what the person sees. Codex
+// definition describes a tool that changes nothing but what the person sees. Codex
 // runs it unasked only with these hints; Claude Code would otherwise have the
 // model search for it (docs/dev/mcp.md, Tools). It is not marked as
 // anthropic/requiresUserInteraction: with that Claude Code (2.1.329) asks for

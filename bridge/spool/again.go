@@ -16,12 +16,12 @@ import (
 
 // Digest names a question by what is asked (the normalised form), by whom and
 // in which directory: two calls with one digest ask the same.
-func Digest(f form.Form, o Origin) (string, error) {
+func Digest(f form.Form, o Origin) string {
 	data, err := json.Marshal([]any{f, o.Agent, o.Cwd})
 	if err != nil {
-		return "", fmt.Errorf("digest of the form: %w", err)
+		panic(err) // a form was read from JSON
 	}
-	return sumOf(data), nil
+	return sumOf(data)
 }
 
 func sumOf(data []byte) string {
@@ -30,8 +30,8 @@ func sumOf(data []byte) string {
 }
 
 // Again lists the entries whose request names this digest and that are not in the
-// history, oldest first. One that cannot be read is not among them, and an agent may
-// have written the digest into another's request: whoever takes one looks closer.
+// history, oldest first. It leaves out what cannot be read. An agent may have written
+// the digest into another's request: whoever takes one checks it.
 func (s *Spool) Again(digest string) []string {
 	names, _ := s.names(".") // without, the same question asked again is asked anew
 	ids := slices.DeleteFunc(names, func(name string) bool {
@@ -46,16 +46,15 @@ func (s *Spool) Again(digest string) []string {
 }
 
 // TakeTurn takes, until end, the one place that the asking process pid has; ok is
-// false where another of its questions has it. It costs the same however many
-// questions wait. Where no lock can be made (a full disk, say) nobody is refused
-// for that.
+// false where another of its questions has it. Where no lock can be made (a full disk,
+// say) nobody is refused for that.
 func (s *Spool) TakeTurn(pid int) (end func(), ok bool) {
 	machine, _ := os.Hostname() // containers that share a spool have the same numbers
 	name := filepath.Join(turnsDir, sumOf(fmt.Appendf(nil, "%s\x00%d", machine, pid)))
 	var f *os.File
 	err := s.makeDirs(turnsDir)
 	if err == nil {
-		f, err = s.take(name)
+		f, err = s.lock(name)
 	}
 	if err != nil {
 		return func() {}, err != errHeld

@@ -109,7 +109,7 @@ func TestClaim(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
 	e := create(t, s)
-	if ok, err := e.claim(); ok || err != nil {
+	if ok, err := e.lockAnswer(); ok || err != nil {
 		t.Errorf("without an answer: %v, %v", ok, err)
 	}
 	if _, answered, _ := e.Answer(); answered {
@@ -117,12 +117,12 @@ func TestClaim(t *testing.T) {
 	}
 	must.Do(t, e.Settle(answered()))
 	for range 2 {
-		if ok, err := e.claim(); !ok || err != nil {
+		if ok, err := e.lockAnswer(); !ok || err != nil {
 			t.Errorf("claim = %v, %v", ok, err)
 		}
 	}
 	other := open(t, s, e.ID)
-	if ok, err := other.claim(); ok || err != nil {
+	if ok, err := other.lockAnswer(); ok || err != nil {
 		t.Errorf("of two: %v, %v", ok, err)
 	}
 	free := other.Free()
@@ -133,13 +133,13 @@ func TestClaim(t *testing.T) {
 	}
 	must.Do(t, e.Close())
 	closed(t, "Free", free)
-	if ok, err := other.claim(); !ok || err != nil {
+	if ok, err := other.lockAnswer(); !ok || err != nil {
 		t.Errorf("after the first has failed: %v, %v", ok, err)
 	}
 	late := open(t, s, e.ID)
 	must.Do(t, other.Deliver())
 	must.Do(t, other.Close())
-	if ok, err := late.claim(); ok || err != nil {
+	if ok, err := late.lockAnswer(); ok || err != nil {
 		t.Errorf("what is delivered: %v, %v", ok, err)
 	}
 }

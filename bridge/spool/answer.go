@@ -28,16 +28,15 @@ func (e *Entry) Answer() (r form.Result, ok bool, err error) {
 // Settle writes answer.json, once: on the disk before it has its name, and
 // never over another. The error wraps ErrAnswered where one was there first.
 //
-// A cancel that no call waits for is a dismissal: the entry is over, and no later
-// call gets it for an answer. One that gives a reason is an answer; and of a mirrored
-// entry its own machine says what a cancel is.
+// A cancel that no call waits for dismisses the question: the entry is over, and no
+// later call gets it for an answer. One that gives a reason is an answer, and for a
+// mirrored entry its own machine decides.
 func (e *Entry) Settle(r form.Result) error {
 	if r.Outcome != form.Cancelled || r.Reason != "" || e.locks[bridgeLock] != nil || e.mirrored() {
 		return e.settle(r)
 	}
-	// So that no call begins to wait in between. By a lock that is none of ours
-	// nobody can wait.
-	alone, err := e.wait()
+	// No call may begin to wait in between. By a lock that is none of ours none can.
+	alone, err := e.lockBridge()
 	if r.Dismissed = alone || err != nil; !r.Dismissed {
 		return e.settle(r)
 	}
@@ -57,14 +56,14 @@ func (e *Entry) settle(r form.Result) error {
 		err = e.writeAnswer(data)
 	}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		_ = e.root.Remove(roomFile) // what was put aside for this
+		_ = e.root.Remove(reserveFile)
 		err = e.writeAnswer(data)
 	}
 	return wrap(err, "write the answer of %s", e.ID)
 }
 
 func (e *Entry) writeAnswer(data []byte) error {
-	if e.has(answerFile) { // do not fill a disk to find that out
+	if e.has(answerFile) { // a full disk need not be filled to find that out
 		return ErrAnswered
 	}
 	tmp := "." + answerFile + "-" + rand.Text()
@@ -89,23 +88,23 @@ func (e *Entry) writeAnswer(data []byte) error {
 // process waits for the answer or, where there is one, hands it over. ok is false
 // where somebody else does (Free), or has done so.
 func (e *Entry) TakeOver() (ok bool, err error) {
-	if ok, err = e.wait(); ok && e.has(answerFile) {
-		if ok, err = e.claim(); !ok {
+	if ok, err = e.lockBridge(); ok && e.has(answerFile) {
+		if ok, err = e.lockAnswer(); !ok {
 			err = errors.Join(err, e.release(bridgeLock))
 		}
 	}
 	return ok, wrap(err, "take over %s", e.ID)
 }
 
-// tell has those who watch the spool look at the entry. Where its directory cannot be
-// changed they look later, and nothing else depends on it.
-func (e *Entry) tell() {
+// touch wakes those who watch the spool. Where the directory cannot be changed they see
+// the change later, and nothing else depends on it.
+func (e *Entry) touch() {
 	now := time.Now()
 	_ = e.root.Chtimes(".", now, now)
 }
 
-// wait takes bridge.lock, if no bridge waits for the entry and it is still there.
-func (e *Entry) wait() (ok bool, err error) {
+// lockBridge takes bridge.lock, if no bridge waits for the entry and it is still there.
+func (e *Entry) lockBridge() (ok bool, err error) {
 	if e.held(bridgeLock) {
 		return false, nil
 	}
@@ -115,32 +114,30 @@ func (e *Entry) wait() (ok bool, err error) {
 	case err == nil && e.removed(): // it was delivered by whoever had the lock before us
 		return false, e.release(bridgeLock)
 	case err == nil:
-		// A popup that shows the entry and says that its agent is gone looks again.
-		now := time.Now()
+		now := time.Now() // wakes a popup that shows the entry and says that its agent is gone
 		err = e.root.Chtimes(bridgeLock, now, now)
-		e.tell()
+		e.touch()
 	}
 	return err == nil, err
 }
 
-// StopWaiting lets go of bridge.lock before Close: nobody waits for the entry any
-// more, and a popup that shows it looks why. An answer that is there stays this
-// process's to hand over.
+// StopWaiting lets go of bridge.lock before Close: nobody waits for the entry any more,
+// which wakes a popup that shows it. An answer that is there stays this process's to
+// hand over.
 func (e *Entry) StopWaiting() error {
-	_, err := e.claim() // first: nobody else may come between
+	_, err := e.lockAnswer() // first: nobody else may come between
 	return errors.Join(wrap(err, "claim the answer of %s", e.ID), e.release(bridgeLock))
 }
 
-// claim takes the answer for handing it over until Close, so that nobody else
-// hands it over as well. The lock is on answer.json itself: bridge.lock has to
-// be let go before that, since the popup takes its end for the form's. ok is
-// false where somebody else hands it over, or has done so, and where there is
-// no answer.
-func (e *Entry) claim() (ok bool, err error) {
+// lockAnswer reserves the handing over of the answer for this process until Close. The
+// lock is on answer.json itself: bridge.lock has to be let go before that, since the
+// popup takes its end for the form's. ok is false where somebody else hands it over, or
+// has done so, and where there is no answer.
+func (e *Entry) lockAnswer() (ok bool, err error) {
 	if e.locks[answerFile] != nil {
 		return true, nil
 	}
-	f, err := e.try(answerFile)
+	f, err := e.tryLock(answerFile)
 	if err == errHeld || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -163,13 +160,12 @@ func (e *Entry) Free() <-chan struct{} {
 	return e.free(answerFile)
 }
 
-// Deliver says that the answer has reached the agent: first in the entry itself,
-// and then by moving it to the history, without what was typed as a secret. One
-// of the two is enough for the answer to be given to nobody else. What could not
-// be moved is moved when the history is pruned.
+// Deliver records that the answer has reached the agent: first in the entry itself, and
+// then by moving it to the history, without what was typed as a secret. Either keeps
+// the answer from being given to anybody else. Prune moves what could not be moved.
 func (e *Entry) Deliver() error {
-	_ = e.root.Remove(roomFile) // the history may need it
-	said := e.write(doneFile, nil)
+	_ = e.root.Remove(reserveFile) // the history may need it
+	said := e.write(deliveredFile, nil)
 	req, err := e.Request()
 	if err == nil {
 		err = e.scrub(&req.Form)
@@ -183,10 +179,9 @@ func (e *Entry) Deliver() error {
 	return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, err))
 }
 
-// scrub takes secrets out of the answer, in the file itself: whoever hands it
-// over holds a lock on that file, a writer that was killed may have left it a
-// second name, and what it held is written over. This is the one exception to
-// an answer being written once: nobody reads it for an agent any more.
+// scrub takes secrets out of the answer, in the file itself, which is locked and may
+// have a second name from a writer that was killed. This is the one exception to an
+// answer being written once: nobody reads it for an agent any more.
 func (e *Entry) scrub(f *form.Form) error {
 	if !f.Secrets() {
 		return nil
@@ -214,7 +209,7 @@ func (e *Entry) move() error {
 	}
 	defer history.root.Close()
 	err = os.Rename(e.path, history.in(e.ID))
-	if errors.Is(err, fs.ErrNotExist) && history.has(e.ID) { // whoever prunes it has moved it meanwhile
+	if errors.Is(err, fs.ErrNotExist) && history.has(e.ID) { // Prune was first
 		return nil
 	}
 	if errors.Is(err, syscall.EXDEV) {

@@ -3,7 +3,6 @@ package spool
 import (
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +14,7 @@ import (
 // section names the part of askpane doctor that tells of the spool.
 const section = "files"
 
-// Checks is what askpane doctor says of the person's spool.
+// Checks reports on the person's spool to askpane doctor.
 func Checks() []hint.Check {
 	dir, err := Dir()
 	if err != nil {
@@ -25,7 +24,7 @@ func Checks() []hint.Check {
 }
 
 func checksOf(dir string) []hint.Check {
-	s, err := Look(dir)
+	s, err := OpenExisting(dir)
 	if errors.Is(err, ErrNotFound) {
 		return []hint.Check{{Section: section, Name: "spool", State: hint.OK, Detail: dir + " is not there yet; the first question makes it"}}
 	}
@@ -54,10 +53,10 @@ func checksOf(dir string) []hint.Check {
 	return checks
 }
 
-// noHistory is why the spool can keep no history, if there is one.
+// noHistory returns why the spool can keep no history; nil where it can.
 func (s *Spool) noHistory() error {
 	history, err := s.history()
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	if err == nil {

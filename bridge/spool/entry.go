@@ -18,47 +18,41 @@ import (
 
 // The files of an entry.
 const (
-	requestFile = "request.json"
-	bridgeLock  = "bridge.lock"
-	popupLock   = "popup.lock"
-	draftFile   = "draft.json"
-	draftLock   = "draft.lock"
-	answerFile  = "answer.json"
-	// awayFile is in every mirrored entry, and in no other.
-	awayFile = "away.json"
-	// alertedFile is in a mirrored entry to which the person was alerted.
-	alertedFile = "alerted"
-	// aloneFile is in an entry as long as its bridge finds nobody who could see its form.
-	aloneFile = "unattended"
-	// doneFile is there once the answer was handed to the caller.
-	doneFile = "delivered"
-	// roomFile is space for the answer; it goes when the answer needs it, and
-	// with the delivery.
-	roomFile = "room"
+	requestFile    = "request.json"
+	bridgeLock     = "bridge.lock"
+	popupLock      = "popup.lock"
+	draftFile      = "draft.json"
+	draftLock      = "draft.lock"
+	answerFile     = "answer.json"
+	awayFile       = "away.json"  // in every mirrored entry, and in no other
+	alertedFile    = "alerted"    // in a mirrored entry to which the person was alerted
+	unattendedFile = "unattended" // as long as the bridge finds nobody who could see the form
+	deliveredFile  = "delivered"  // once the answer was handed to the caller
+	reserveFile    = "room"       // space for the answer; goes when that needs it, and with the delivery
 )
 
 const (
-	// roomSize, in bytes, holds an answer of some pages; one block would do for most.
-	roomSize = 8 << 10
-	// signSize is the size of popup.lock, in bytes, so that its text can be
-	// changed without another block. A viewer's name is short.
-	signSize = 512
+	// reserveSize, in bytes, holds an answer of some pages; one block would do for most.
+	reserveSize = 8 << 10
+	// popupInfoSize, in bytes, lets popup.lock be changed without another block. A
+	// viewer's name is short.
+	popupInfoSize = 512
 )
 
 // making marks an entry that is still being written; it is renamed when whole.
 const making = ".making-"
 
-// Request is what request.json holds. It never changes.
+// Request is kept in request.json. It never changes.
 type Request struct {
 	Version int             `json:"version"`
 	ID      string          `json:"id"`
 	Form    form.Form       `json:"form"`
 	Raw     json.RawMessage `json:"request"` // as the agent sent it
 	Origin  Origin          `json:"origin"`
-	// Deadline is when the question ends as timeout; nil where it has none.
+	// Deadline ends the question as timeout; nil where it has none.
 	Deadline *time.Time `json:"deadline,omitempty"`
-	// Digest is by which the same question asked again finds this entry; entries
-	// of older versions have none.
+	// Digest lets the same question asked again find this entry; entries of older
+	// versions have none.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -69,26 +63,26 @@ type Origin struct {
 	Host  string `json:"host"`           // name of the host that was chosen
 	Pane  string `json:"pane,omitempty"` // the asking pane, in words for a person
 	Ref   string `json:"ref,omitempty"`  // the same for the host
-	// PID is the process that asks: an MCP server, or what has started askpane
-	// ask. It is one session of the agent's.
+	// PID names the process that asks, an MCP server or what has started askpane ask,
+	// and stands for one session of the agent's.
 	PID int `json:"pid"`
 	// Session is the agent's own name for its session, where it tells one; that
 	// outlives the process.
 	Session string    `json:"session,omitempty"`
 	Start   time.Time `json:"start"`
-	// Chat is chatWhen where the asker was told less than the person's own file says.
+	// Chat has chatWhen where the asker was told less than the person's own file says.
 	Chat string `json:"chat,omitempty"`
-	// Away is the other machine on which it was asked; nil is this one.
+	// Away names the other machine on which it was asked; nil is this one.
 	Away *Away `json:"away,omitempty"`
 }
 
 // Entry is one question's directory in the spool.
 type Entry struct {
 	folder
-	ID    string
-	spool *Spool
-	past  bool                // it was found in the history
-	locks map[string]*os.File // those that this process holds through e, by the name of their file
+	ID        string
+	spool     *Spool
+	inHistory bool                // as it was opened
+	locks     map[string]*os.File // those that this process holds through e, by the name of their file
 }
 
 // create writes a new entry and holds its bridge.lock.
@@ -124,7 +118,7 @@ func (s *Spool) fill(dir string, req Request) (*Entry, error) {
 		return nil, err
 	}
 	e.ID, e.path = req.ID, s.in(req.ID)
-	files := map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)}
+	files := map[string][]byte{requestFile: data, popupLock: blank(popupInfoSize), reserveFile: make([]byte, reserveSize)}
 	if req.Origin.Away != nil {
 		if files[awayFile], err = awayData(AwayState{}); err != nil {
 			return e, err
@@ -140,8 +134,8 @@ func (s *Spool) fill(dir string, req Request) (*Entry, error) {
 
 func blank(n int) []byte { return bytes.Repeat([]byte{' '}, n) }
 
-// openWaiting opens the entry id, which must wait. A directory without a request is no
-// question, but what a removal has left that met a draft being written: it is cleared away.
+// openWaiting opens the entry id, which must wait. It clears away a directory without a
+// request, which is no question: a removal that met a draft being written leaves one.
 func (s *Spool) openWaiting(id string) (*Entry, error) {
 	e, err := s.openIn(s.folder, id)
 	if err == nil && missing(e.root.Lstat(requestFile)) {
@@ -152,8 +146,8 @@ func (s *Spool) openWaiting(id string) (*Entry, error) {
 	return e, err
 }
 
-// clear removes what is left of an entry, unless that is an answer. It goes file by file:
-// a directory that was just mirrored under the same id is another one, and is not empty.
+// clear removes what is left of an entry, unless that is an answer. It removes file by
+// file: one that was just mirrored under the same id is another, and is not empty.
 func (e *Entry) clear() {
 	names, err := e.names(".")
 	if err != nil || slices.Contains(names, requestFile) || slices.Contains(names, answerFile) {
@@ -174,7 +168,7 @@ func (s *Spool) openIn(dir folder, id string) (*Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
-	return &Entry{folder: f, ID: id, spool: s, past: dir != s.folder, locks: map[string]*os.File{}}, nil
+	return &Entry{folder: f, ID: id, spool: s, inHistory: dir != s.folder, locks: map[string]*os.File{}}, nil
 }
 
 // Close lets go of the entry and of the locks taken through it.
@@ -192,7 +186,7 @@ func (e *Entry) LetGo() error {
 // hold takes a lock of the entry's until release. The error is errHeld where
 // another process has it.
 func (e *Entry) hold(name string) error {
-	f, err := e.take(name)
+	f, err := e.lock(name)
 	if err == nil {
 		e.locks[name] = f
 	}
@@ -222,26 +216,26 @@ func (e *Entry) Request() (Request, error) {
 	return r, wrap(r.Form.Sound(), "read %s of %s", requestFile, e.ID)
 }
 
-// RequestFile is request.json as it was written.
+// RequestFile reads request.json as it was written.
 func (e *Entry) RequestFile() ([]byte, error) { return e.read(requestFile) }
 
-// Sync brings the request to the disk, so that it survives the machine. It is
-// not part of Create because it is slow and the person need not wait for it.
+// Sync brings the request to the disk, so that it survives the machine. Create does
+// not, since that is slow and the person need not wait for it.
 func (e *Entry) Sync() error {
 	syncing.Lock()
 	defer syncing.Unlock()
 	return wrap(errors.Join(e.sync(requestFile), e.sync("."), e.spool.sync(".")), "sync spool entry %s", e.ID)
 }
 
-// UpdateDraft replaces draft.json by what merge makes of it, while no other surface does.
-// old is where it is read into; found is false where there is none, or none that can be
-// read, which is put out of the way. One of a later format is left alone.
+// UpdateDraft reads draft.json into old and replaces it by what merge returns, while no
+// other surface does. found is false where there is none, or none that can be read,
+// which is put out of the way. One of a later format is left alone.
 func (e *Entry) UpdateDraft(old any, merge func(found bool) (any, error)) error {
 	var lock *os.File
 	err := errHeld
 	for range draftPatience {
 		if err == errHeld {
-			lock, err = e.take(draftLock)
+			lock, err = e.lock(draftLock)
 		}
 	}
 	if err == nil {
@@ -257,7 +251,7 @@ func (e *Entry) updateDraft(old any, merge func(found bool) (any, error)) error 
 		return unread
 	}
 	if unread != nil && !errors.Is(unread, fs.ErrNotExist) {
-		if err := e.putAside(); err != nil {
+		if err := e.root.Rename(draftFile, "unread-"+draftFile); err != nil {
 			return err
 		}
 	}
@@ -272,22 +266,13 @@ func (e *Entry) updateDraft(old any, merge func(found bool) (any, error)) error 
 	return renameio.WriteFile(draftFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
 }
 
-// Draft reads draft.json into draft; ok is false where there is none. One that
-// cannot be read is put out of the way of the next, where this process shows the
-// form.
+// Draft reads draft.json into draft; ok is false where there is none.
 func (e *Entry) Draft(draft any) (ok bool, err error) {
 	err = e.decode(draftFile, draft)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil && e.locks[popupLock] != nil {
-		err = errors.Join(err, e.putAside())
-	}
 	return err == nil, err
-}
-
-func (e *Entry) putAside() error {
-	return wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID)
 }
 
 // ErrNewer means that a later askpane wrote a file of the entry. Such an entry is

@@ -13,8 +13,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// maxFile is the most that a file of an entry may hold, in bytes: a request of
-// 1 MiB three times, escaped, and what a person pastes. What is larger is not ours.
+// maxFile, in bytes, holds a request of 1 MiB three times, escaped, and what a person
+// pastes. A larger file is not ours.
 const maxFile = 32 << 20
 
 // folder is a directory of the spool. Whatever is opened in it is a file that we
@@ -24,15 +24,15 @@ type folder struct {
 	path string // of the same directory, for what outlives root
 }
 
-// openFolder opens the directory name, which is at path, by means of open, if it is
-// ours by what stat says. Of one that cannot be read nothing else is said.
+// openFolder opens the directory name, which is at path, by means of open, if stat says
+// that it is ours. Of one that cannot be read it says nothing else.
 func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.Root, error), name, path string) (folder, error) {
 	info, err := stat(name)
 	if err != nil {
 		return folder{}, err
 	}
 	root, err := open(name)
-	if bad := private(path, info); bad != nil && !errors.Is(err, fs.ErrPermission) {
+	if bad := checkDir(path, info); bad != nil && !errors.Is(err, fs.ErrPermission) {
 		if err == nil {
 			root.Close()
 		}
@@ -41,17 +41,16 @@ func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.R
 	return folder{root, path}, err
 }
 
-// within opens a directory in d that is ours.
+// within opens a directory in d, if it is ours.
 func (d folder) within(name string) (folder, error) {
 	return openFolder(d.root.Lstat, d.root.OpenRoot, name, d.in(name))
 }
 
-// in is the path of what is in d.
 func (d folder) in(name string) string { return filepath.Join(d.path, name) }
 
-// private checks that the directory at path is one, this user's, and that no other
-// user may change what is in it.
-func private(path string, info fs.FileInfo) error {
+// checkDir checks that path is a directory, this user's, and that no other user may
+// change what is in it.
+func checkDir(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
 		return errors.New("it is a symbolic link")
@@ -60,11 +59,10 @@ func private(path string, info fs.FileInfo) error {
 	case mode.Perm()&0o022 != 0:
 		return hint.New("chmod 700 "+hint.Word(path), "it may be written by others (mode %04o)", mode.Perm())
 	}
-	return owned(info)
+	return checkOwner(info)
 }
 
-// owned checks that a file is this user's.
-func owned(info fs.FileInfo) error {
+func checkOwner(info fs.FileInfo) error {
 	if uid := int(stat(info).Uid); uid != os.Geteuid() {
 		return fmt.Errorf("it belongs to user %d, not to you (%d)", uid, os.Geteuid())
 	}
@@ -73,10 +71,10 @@ func owned(info fs.FileInfo) error {
 
 func stat(info fs.FileInfo) *syscall.Stat_t { return info.Sys().(*syscall.Stat_t) }
 
-// plain checks that a file is one that we could have made: a regular one of
-// this user with a single name and not too large. A second name (a hard link)
-// would let somebody read it, or have us overwrite another file, elsewhere.
-func (d folder) plain(name string, info fs.FileInfo) error {
+// checkFile checks that a file is one that we could have made: a regular one of this
+// user with a single name and not too large. A second name (a hard link) would let
+// somebody read it, or have us overwrite another file, elsewhere.
+func (d folder) checkFile(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("it is not a regular file")
 	}
@@ -86,12 +84,11 @@ func (d folder) plain(name string, info fs.FileInfo) error {
 	if n := stat(info).Nlink; n > 1 && !(n == 2 && name == answerFile && d.beingWritten(info)) {
 		return fmt.Errorf("it has %d names (hard links); remove the others", n)
 	}
-	return owned(info)
+	return checkOwner(info)
 }
 
-// beingWritten reports whether the answer's second name is the one that Settle
-// gives it for an instant, and for good if its writer is killed then; or is gone
-// by now.
+// beingWritten reports whether the answer's second name was given by Settle, for an
+// instant, or for good if its writer was killed then; or is gone by now.
 func (d folder) beingWritten(answer fs.FileInfo) bool {
 	names, _ := d.names(".")
 	for _, name := range names {
@@ -110,7 +107,7 @@ func (d folder) beingWritten(answer fs.FileInfo) bool {
 func (d folder) open(name string, flag int) (*os.File, error) {
 	link, err := d.root.Lstat(name)
 	if err == nil {
-		err = d.plain(name, link)
+		err = d.checkFile(name, link)
 	}
 	if err != nil {
 		return nil, err
@@ -169,7 +166,7 @@ func (d folder) makeDirs(dirs ...string) error {
 		}
 		info, err := d.root.Lstat(dir)
 		if err == nil {
-			err = private(d.in(dir), info)
+			err = checkDir(d.in(dir), info)
 		}
 		if err != nil {
 			return fmt.Errorf("use %s: %w", dir, err)
@@ -183,8 +180,8 @@ func (d folder) has(name string) bool {
 	return err == nil
 }
 
-// missing reports whether a look at a file says that it is not there, and not that there
-// is no descriptor left to look with.
+// missing reports whether a stat says that a file is not there, and not only that there
+// is no descriptor left to stat it with.
 func missing(_ fs.FileInfo, err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func (d folder) names(dir string) ([]string, error) {

@@ -155,7 +155,7 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 	}
 	must.Do(t, e.Deliver())
 	must.Do(t, os.Chmod(s.path, 0o777))
-	if _, err := Look(s.path); err == nil || !strings.Contains(err.Error(), "may be written by others") {
+	if _, err := OpenExisting(s.path); err == nil || !strings.Contains(err.Error(), "may be written by others") {
 		t.Errorf("Look at a spool of mode 0777: %v", err)
 	}
 }
@@ -304,7 +304,7 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 			victim := filepath.Join(s.path, "victim")
 			must.Do(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
 			put(t, l.spool.in(l.in(seatFile)), victim)
-			leave, ok, err := l.Sit()
+			leave, ok, err := l.TakeSeat()
 			if !ok || err != nil {
 				t.Fatalf("Sit = %v, %v", ok, err)
 			}
@@ -338,9 +338,9 @@ func TestLinkedDirectories(t *testing.T) {
 				e := create(t, s)
 				s.TakeTurn(1)
 				l := s.Queue("tmux", "/dev/pts/1")
-				_, _, _ = l.Sit()
-				_, _, _, _ = l.Stand(e.ID)
-				_ = l.Back(e.ID)
+				_, _, _ = l.TakeSeat()
+				_, _, _, _ = l.Join(e.ID)
+				_ = l.Rejoin(e.ID)
 				if names, err := os.ReadDir(elsewhere); len(names) != 0 || err != nil {
 					t.Errorf("there is %v, %v", names, err)
 				}

@@ -15,7 +15,10 @@ import (
 func (s *Spool) history() (folder, error) {
 	path := s.in(historyDir)
 	history, err := openFolder(os.Stat, os.OpenRoot, path, path)
-	if errors.Is(err, fs.ErrNotExist) && s.has(historyDir) {
+	if errors.Is(err, fs.ErrNotExist) {
+		if !s.has(historyDir) {
+			return history, ErrNotFound
+		}
 		err = errors.New("it is a link to a directory that is not there")
 	}
 	return history, wrap(err, "open the history %s", path)
@@ -25,9 +28,6 @@ var errOtherDisk = errors.New("the history is on another disk than the spool, an
 
 func (s *Spool) openDelivered(id string) (*Entry, error) {
 	history, err := s.history()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Spool) openDelivered(id string) (*Entry, error) {
 // History lists the delivered entries, the newest first.
 func (s *Spool) History() ([]string, error) {
 	history, err := s.history()
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -53,21 +53,16 @@ func (s *Spool) History() ([]string, error) {
 }
 
 const (
-	// pruned is the file in the history whose time says when it was pruned last.
-	pruned = ".pruned"
-	// pruneEvery is how often that is done at most.
+	pruned     = ".pruned" // in the history; its time says when that was pruned last
 	pruneEvery = 24 * time.Hour
-	// removing marks an entry that is being removed.
-	removing = ".removing-"
+	removing   = ".removing-" // marks an entry that is being removed
 )
 
-// Prune removes what was over before the time that is keep before now, at most
-// once a day; zero keeps everything, and keep is asked only if it is time. Only
-// entries in the history are looked at: a question that waits and an answer that
-// was not delivered are not there. One of a later format stays, and so does one
-// that cannot be read.
+// Prune removes from the history what ended longer ago than keep says, at most once a
+// day; zero keeps everything, and keep is called only if it is time. An entry of a
+// later format stays, and so does one that cannot be read.
 //
-// An entry that was delivered while the history could not take it is moved there.
+// It moves an entry to the history that could not be moved when it was delivered.
 func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, err error) {
 	history, err := s.history()
 	if err != nil {
@@ -79,7 +74,7 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 		return 0, nil
 	}
 	if err = history.write(pruned, nil); err == nil {
-		// Told before it is done: whoever is ended in the middle of it goes on tomorrow.
+		// Noted before it is done: whoever is ended in the middle of it goes on tomorrow.
 		err = history.root.Chtimes(pruned, now, now)
 	}
 	errs := []error{err, s.root.RemoveAll(digestsDir), s.moveLate()}
@@ -95,14 +90,14 @@ func (s *Spool) moveLate() error {
 	_, answered, err := s.Scan()
 	errs := []error{err}
 	for _, id := range answered {
-		if !s.has(filepath.Join(id, doneFile)) {
+		if !s.has(filepath.Join(id, deliveredFile)) {
 			continue
 		}
 		e, err := s.openWaiting(id)
 		if err != nil {
 			continue
 		}
-		if ours, _ := e.wait(); ours {
+		if ours, _ := e.lockBridge(); ours {
 			errs = append(errs, e.Deliver())
 		}
 		e.Close()
@@ -110,14 +105,13 @@ func (s *Spool) moveLate() error {
 	return errors.Join(errs...)
 }
 
-// pruneBefore removes what was over before end.
 func (s *Spool) pruneBefore(history folder, end time.Time) (removed int, err error) {
 	names, err := history.names(".")
 	errs := []error{err}
 	for _, name := range names {
 		gone := name
 		if ValidID(name) && AskedAt(name).Before(end) && s.overBefore(history, name, end) {
-			// Away in one step first, so that nobody sees half an entry, and of two one removes it.
+			// Renamed first, so that nobody sees half an entry, and of two one removes it.
 			gone = removing + name
 			if err := history.root.Rename(name, gone); err != nil {
 				continue

@@ -12,32 +12,30 @@ import (
 	"github.com/askpane/askpane/bridge/watch"
 )
 
-// A process locks (flock) a file for as long as it does something. The kernel lets
-// go of it however the process ends, so nobody has to guess from a pid.
+// A process holds a lock (flock) on a file as long as it waits, shows or writes. The
+// kernel lets go of it however the process ends, so nobody has to guess from a pid.
 
 var errHeld = watch.ErrHeld
 
-// patience is how often take tries, with a pause between. Whoever looks at a lock
-// holds it for an instant (see held), so being refused once means nothing; and on a
-// busy machine an instant is long, which is why it is not a time.
 const (
+	// lock tries this often, with a pause between. Whoever probes a lock holds it for an
+	// instant (see held), which is long on a busy machine: so tries are counted, not time.
 	patience = 50
 	pause    = 5 * time.Millisecond
-	// draftPatience is how often draft.lock is taken, of which each holder brings a file
-	// to the disk.
+	// UpdateDraft locks this often, since each holder brings a file to the disk.
 	draftPatience = 4
 )
 
-// take makes the file if it is absent, and locks it until the file is closed. The
+// lock makes the file if it is absent, and locks it until the file is closed. The
 // error is errHeld where another process holds the lock.
-func (d folder) take(name string) (f *os.File, err error) {
+func (d folder) lock(name string) (f *os.File, err error) {
 	for range patience {
 		if err = d.write(name, nil); err == nil {
-			f, err = d.try(name)
+			f, err = d.tryLock(name)
 		}
 		switch {
 		case err == errHeld:
-			time.Sleep(pause) // nothing tells of a lock that was looked at
+			time.Sleep(pause) // nothing tells of a lock that was probed
 		case !errors.Is(err, fs.ErrNotExist): // else somebody has just removed it
 			return f, err
 		}
@@ -45,9 +43,9 @@ func (d folder) take(name string) (f *os.File, err error) {
 	return f, err
 }
 
-// try is take without patience, of a file that is there. The error is
-// fs.ErrNotExist where it is not any more, or another has its name.
-func (d folder) try(name string) (*os.File, error) {
+// tryLock locks a file that is there, at once or not at all. The error is
+// fs.ErrNotExist where it is not there any more, or another has its name.
+func (d folder) tryLock(name string) (*os.File, error) {
 	f, err := d.open(name, os.O_RDWR)
 	if err != nil {
 		return nil, err
@@ -66,7 +64,6 @@ func (d folder) try(name string) (*os.File, error) {
 	return f, nil
 }
 
-// held reports whether somebody holds the lock. A file that is not there is not held.
 func (d folder) held(name string) bool { return watch.Held(d.in(name)) }
 
 // free closes the returned channel when nobody holds the lock, or its file is

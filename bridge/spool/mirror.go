@@ -12,22 +12,23 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Away is where a mirrored question was asked: on another machine, whose desk and ours
-// are linked. These are words for the person. Nothing here is looked up by them, since
-// a directory or a pane of that name is another one.
+// Away names, for the person, where a mirrored question was asked: on another machine,
+// whose desk and ours are linked. Nothing here is looked up by it, since a directory or a
+// pane of that name is another one.
 type Away struct {
 	Machine string `json:"machine"`
 	Cwd     string `json:"cwd,omitempty"`
 	Pane    string `json:"pane,omitempty"`
 	Host    string `json:"host,omitempty"`
-	// Digest is of the request as that machine keeps it: what an answer answers.
+	// Digest is taken of the request as that machine keeps it, and names what an answer
+	// answers.
 	Digest string `json:"digest"`
-	// Via is the forward by which it came here; empty is the hub.
+	// Via names the forward by which it came here; empty is the hub.
 	Via string `json:"via,omitempty"`
 }
 
-// Where is where the question was asked, in words: on which other machine (empty is this
-// one), in which directory, and in which pane of which host.
+// Where says where the question was asked: on which other machine (empty is this one),
+// in which directory, and in which pane of which host.
 func (o Origin) Where() (machine, cwd, host, pane string) {
 	if a := o.Away; a != nil {
 		return a.Machine, a.Cwd, a.Host, a.Pane
@@ -35,36 +36,33 @@ func (o Origin) Where() (machine, cwd, host, pane string) {
 	return "", o.Cwd, o.Host, o.Pane
 }
 
-// Machine is the other machine where it was asked; empty is this one.
+// Machine names the other machine where it was asked; empty is this one.
 func (o Origin) Machine() string {
 	machine, _, _, _ := o.Where()
 	return machine
 }
 
-// AwayState is what a mirrored entry knows of the one that it mirrors.
+// AwayState tells of a mirrored entry how the question stands on its own machine.
 type AwayState struct {
-	// Unreachable is since when nothing was heard of the machine; zero where it is there.
+	// Unreachable tells since when nothing was heard of the machine; zero where it is there.
 	Unreachable time.Time `json:"unreachable,omitzero"`
 	AgentGone   bool      `json:"agentGone,omitempty"` // nobody waits for the answer there
 	Unattended  bool      `json:"unattended,omitempty"`
-	// Verdict says why the answer that was given here is not the one that counts, as in
-	// "too late: answered in the popup on build1"; and Won is the one that does.
+	// Verdict says why the answer that was given here does not count, as in "too late:
+	// answered in the popup on build1"; Won does.
 	Verdict string       `json:"verdict,omitempty"`
 	Won     *form.Result `json:"won,omitempty"`
 }
 
-// Errors of Mirror.
+// Mirror returns these errors, wrapped.
 var (
-	// ErrOver: the question has ended here.
-	ErrOver = errors.New("this question is over here")
-	// ErrMirrored: another process of this machine has the entry.
+	ErrOver     = errors.New("this question is over here")
 	ErrMirrored = errors.New("another process of this machine shows this question")
 )
 
 // Mirror makes an entry for a question of another machine under its own id, and holds
 // its bridge.lock until Close; one that was left from before is taken over, with its
-// answer if it has one. Of the origin there stay the agent, the time, Chat, and Away. The error
-// wraps ErrOver or ErrMirrored, or says why the question cannot be shown here.
+// answer if it has one. Of the origin it keeps the agent, the time, Chat, and Away.
 func (s *Spool) Mirror(req Request) (*Entry, error) {
 	away := req.Origin.Away
 	if away == nil || !ValidID(req.ID) {
@@ -91,15 +89,15 @@ func (s *Spool) mirror(req Request) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = e.mirrorsStill(req.Origin.Away); err != nil {
+	if err = e.takeMirror(req.Origin.Away); err != nil {
 		e.Close()
 		return nil, err
 	}
 	return e, nil
 }
 
-// mirrorsStill takes an entry over that mirrors the same question.
-func (e *Entry) mirrorsStill(away *Away) error {
+// takeMirror takes an entry over that mirrors the same question.
+func (e *Entry) takeMirror(away *Away) error {
 	had, err := e.Request()
 	if err != nil {
 		return err
@@ -117,10 +115,10 @@ func (e *Entry) mirrorsStill(away *Away) error {
 	return err
 }
 
-// leaving is how long a form may take to see that its question is withdrawn.
-const leaving = 2 * time.Second
+// withdrawLimit bounds the time in which a form sees that its question is withdrawn.
+const withdrawLimit = 2 * time.Second
 
-// Withdraw takes a mirrored entry away: its question waits on its own machine alone, and
+// Withdraw removes a mirrored entry: its question waits on its own machine alone, and
 // can be mirrored again. It is settled first, so that nobody answers what goes, and forms
 // close. The error wraps ErrAnswered where somebody has: then it stays.
 func (e *Entry) Withdraw() error {
@@ -132,9 +130,9 @@ func (e *Entry) Withdraw() error {
 	if err == nil {
 		select {
 		case <-e.PopupGone(): // it sees the end
-		case <-time.After(leaving):
+		case <-time.After(withdrawLimit):
 		}
-		_ = e.spool.root.RemoveAll(gone) // what one before has left that met a draft being written
+		_ = e.spool.root.RemoveAll(gone) // an earlier removal may have met a draft being written
 		err = e.spool.root.Rename(e.ID, gone)
 	}
 	if err == nil {
@@ -143,11 +141,9 @@ func (e *Entry) Withdraw() error {
 	return wrap(err, "withdraw %s", e.ID)
 }
 
-// mirrored reports whether the entry mirrors one of another machine.
 func (e *Entry) mirrored() bool { return e.has(awayFile) }
 
-// Away is what is known of the entry that this one mirrors; the zero value of what
-// cannot be read.
+// Away reads how the question stands on its own machine; what cannot be read is zero.
 func (e *Entry) Away() AwayState {
 	var a AwayState
 	if e.decode(awayFile, &a) != nil {
@@ -167,12 +163,12 @@ func (e *Entry) SetAway(a AwayState) error {
 	if err = errors.Join(err, bad); err == nil {
 		err = renameio.WriteFile(awayFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
 	}
-	e.tell() // it may be asked again
+	e.touch() // it may be asked again
 	return wrap(err, "say of %s how it stands on its machine", e.ID)
 }
 
-// FirstAlert is true once in the life of an entry: a desk that is started again does
-// not alert again to what it mirrors still.
+// FirstAlert returns true once in the life of an entry: a desk that is started again
+// does not alert again to what it mirrors still.
 func (e *Entry) FirstAlert() bool {
 	return !e.has(alertedFile) && e.write(alertedFile, nil) == nil
 }

@@ -26,7 +26,7 @@ func asked(n int) []string {
 // join puts the question into the line; gone is closed when it is to look again.
 func join(t testing.TB, q *Queue, id string) (gone <-chan struct{}) {
 	t.Helper()
-	_, _, gone, err := q.Stand(id)
+	_, _, gone, err := q.Join(id)
 	must.Do(t, err)
 	return gone
 }
@@ -65,7 +65,7 @@ func TestLineIsByAge(t *testing.T) {
 	if got := fmt.Sprint(l.Waiting()); got != fmt.Sprint(ids) {
 		t.Errorf("waiting: %s", got)
 	}
-	if ahead, taken, gone, err := l.Stand(first); ahead || taken || gone != nil || err != nil {
+	if ahead, taken, gone, err := l.Join(first); ahead || taken || gone != nil || err != nil {
 		t.Errorf("before the first: %v, %v, %v", ahead, taken, err)
 	}
 	gone2, gone3 := join(t, l, second), join(t, l, third)
@@ -113,7 +113,7 @@ func TestLineAndWhoIsPutBack(t *testing.T) {
 	l := s.Queue("tmux", "/dev/pts/1")
 	e := create(t, s) // with a bridge that waits
 	later := "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
-	must.Do(t, l.Back(e.ID))
+	must.Do(t, l.Rejoin(e.ID))
 	join(t, l, later)
 	if got := l.Waiting(); !slices.Equal(got, []string{e.ID, later}) {
 		t.Errorf("waiting: %v", got)
@@ -139,11 +139,11 @@ func TestSeat(t *testing.T) {
 	if seated(l) || !l.First(ids[0]) {
 		t.Error("an empty line is not free")
 	}
-	leave, ok, err := l.Sit()
+	leave, ok, err := l.TakeSeat()
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if _, ok, err := s.Queue("tmux", "/dev/pts/1").Sit(); ok || err != nil {
+	if _, ok, err := s.Queue("tmux", "/dev/pts/1").TakeSeat(); ok || err != nil {
 		t.Errorf("two sit on one seat: %v", err)
 	}
 	if !seated(l) || l.First(ids[0]) || seated(other) || !other.First(ids[0]) {

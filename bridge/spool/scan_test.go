@@ -81,7 +81,7 @@ func TestScanIgnores(t *testing.T) {
 func TestLook(t *testing.T) {
 	t.Parallel()
 	absent := filepath.Join(t.TempDir(), "absent")
-	if _, err := Look(absent); !errors.Is(err, ErrNotFound) {
+	if _, err := OpenExisting(absent); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no spool: %v", err)
 	}
 	if _, err := os.Stat(absent); !os.IsNotExist(err) {
@@ -89,7 +89,7 @@ func TestLook(t *testing.T) {
 	}
 	link := filepath.Join(t.TempDir(), "link")
 	must.Do(t, os.Symlink(openSpool(t).path, link))
-	if _, err := Look(link); err == nil {
+	if _, err := OpenExisting(link); err == nil {
 		t.Error("a spool that is a link was followed")
 	}
 }

@@ -14,11 +14,11 @@ import (
 // Older versions kept a question whose spool could not be written in a spare spool,
 // which everybody found by the path of the first.
 
-// spareEnv names the directory for spares, for tests.
+// spareEnv names another directory for spares, for tests.
 const spareEnv = "ASKPANE_SPARE"
 
 // sparePath returns where the spare for the spool at dir is: in memory, else with the
-// temporary files. Others may write there, so that it must be ours alone.
+// temporary files. Others may write there, so it must be ours alone.
 func sparePath(dir string) string {
 	prefix := "/dev/shm"
 	if info, err := os.Stat(prefix); err != nil || !info.IsDir() {
@@ -68,8 +68,8 @@ func (s *Spool) adopt() error {
 // adoptEntry moves one entry into the spool, where it appears whole. Prune moves what
 // was delivered on into the history.
 func (s *Spool) adoptEntry(e *Entry) error {
-	if !e.past {
-		if ours, err := e.wait(); !ours || e.held(popupLock) || e.held(answerFile) {
+	if !e.inHistory {
+		if ours, err := e.lockBridge(); !ours || e.held(popupLock) || e.held(answerFile) {
 			return err
 		}
 	}
@@ -104,8 +104,8 @@ func (s *Spool) copyFiles(dir string, e *Entry) error {
 			err = errors.Join(s.write(to, data), s.sync(to))
 		}
 	}
-	if e.past && err == nil { // the oldest say so by being in the history alone
-		err = s.write(filepath.Join(dir, doneFile), nil)
+	if e.inHistory && err == nil { // the oldest say so by being in the history alone
+		err = s.write(filepath.Join(dir, deliveredFile), nil)
 	}
 	return err
 }

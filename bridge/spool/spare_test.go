@@ -114,8 +114,8 @@ func TestSpareIsAdopted(t *testing.T) {
 	must.Do(t, saveDraft(gone, map[string]string{"text": "half a word"}))
 	must.Do(t, gone.Close())
 	settled, past := settled(t, spare, 0, 0), over(t, spare, 0, 0)
-	must.Do(t, os.Remove(filepath.Join(spare.path, historyDir, past, doneFile))) // as in the oldest
-	s, err := Look(dir)                                                          // there was no spool
+	must.Do(t, os.Remove(filepath.Join(spare.path, historyDir, past, deliveredFile))) // as in the oldest
+	s, err := OpenExisting(dir)                                                       // there was no spool
 	must.Do(t, err)
 	defer s.Close()
 	if waits, over, err := s.Scan(); !slices.Equal(waits, []string{gone.ID}) || !slices.Contains(over, settled) || err != nil {
@@ -246,7 +246,7 @@ func TestDiskFillsUp(t *testing.T) {
 	}
 	must.Do(t, e.Deliver())
 	free()
-	if _, err := os.Lstat(filepath.Join(s.path, historyDir, e.ID, roomFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(s.path, historyDir, e.ID, reserveFile)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("space is put aside in the history: %v", err)
 	}
 }

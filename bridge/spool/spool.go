@@ -1,21 +1,21 @@
 // Package spool keeps the questions on disk: the only thing that the asking side
 // and the popup share. docs/design.md, The entry on disk, lists every file of it.
 //
-// The life of an entry, which is one question's directory:
+// An entry, which is one question's directory, lives so:
 //
 //	Create      the bridge writes the request, and holds bridge.lock while it waits
 //	TakePopup   a popup holds popup.lock while it shows the form; Painted says where
-//	UpdateDraft what was typed so far, for the next popup and for every other surface
-//	Settle      the answer, from whichever surface: the first one wins
-//	StopWaiting the answer is there, and this call's; Deliver, it has it: the entry is history
+//	UpdateDraft a surface saves what was typed so far, for the next popup and all others
+//	Settle      a surface writes the answer: the first one wins
+//	StopWaiting the bridge keeps the answer for its call; Deliver moves the entry to the history
 //	TakeOver    another call waits, or hands over, where the one that asked is gone
 //
 // One that mirrors a question of another machine begins with Mirror, and SetAway says
 // how it stands there.
 //
 // It touches files below the spool's directory and nothing else, and follows no
-// link there. The rule that must hold here: how it stands with a question is
-// derived from files and locks and never stored, and an answer is written once.
+// link there. The rules that must hold here: the state of a question is derived from
+// files and locks and never stored, and an answer is written once.
 package spool
 
 import (
@@ -41,22 +41,17 @@ import (
 // ErrNotFound means that there is no entry with that id, or no spool.
 var ErrNotFound = errors.New("no such question")
 
-// What is in a spool beside entries.
+// Beside entries a spool has these.
 const (
-	// historyDir holds the delivered entries.
-	historyDir = "history"
-	// turnsDir holds a lock for each session that has its turn, see TakeTurn.
-	turnsDir = "turns"
-	// digestsDir held an index that older versions made; Prune removes it.
-	digestsDir = "digests"
-	// viewersDir holds a directory for each viewer, see Queue.
-	viewersDir = "viewers"
+	historyDir = "history" // the delivered entries
+	turnsDir   = "turns"   // a lock for each session that has its turn, see TakeTurn
+	digestsDir = "digests" // an index that older versions made; Prune removes it
+	viewersDir = "viewers" // a directory for each viewer, see Queue
 )
 
-// Spool is an open spool.
 type Spool struct{ folder }
 
-// Dir is where the spool is: $ASKPANE_SPOOL, else spool in StateDir.
+// Dir returns where the spool is: $ASKPANE_SPOOL, else spool in StateDir.
 func Dir() (string, error) {
 	if dir := os.Getenv("ASKPANE_SPOOL"); dir != "" {
 		return filepath.Abs(dir)
@@ -68,7 +63,7 @@ func Dir() (string, error) {
 	return filepath.Join(state, "spool"), nil
 }
 
-// StateDir is askpane's directory below the XDG state directory.
+// StateDir returns askpane's directory below the XDG state directory.
 func StateDir() (string, error) {
 	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // the XDG specification ignores relative ones
 		return filepath.Join(state, "askpane"), nil
@@ -98,10 +93,10 @@ func Open(dir string) (*Spool, error) {
 	return s, nil
 }
 
-// Look opens the spool at dir for what is in it, and makes none, unless an older
-// askpane has kept questions elsewhere that belong there. The error wraps ErrNotFound
-// where there is none.
-func Look(dir string) (*Spool, error) {
+// OpenExisting opens the spool at dir and makes none, unless an older askpane has kept
+// questions elsewhere that belong there. The error wraps ErrNotFound where there is
+// none.
+func OpenExisting(dir string) (*Spool, error) {
 	s, err := openDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, none := os.Lstat(sparePath(dir)); none == nil {
@@ -140,8 +135,8 @@ func unwritable(dir string, err error) error {
 		"the spool %s cannot be written: %w", dir, err)
 }
 
-// closeToOthers takes from others what a directory made by hand lets them see (0755),
-// if that takes nothing else away from them.
+// closeToOthers makes a directory private that was made by hand (0755), if others lose
+// nothing but the sight of the spool by that.
 func (s *Spool) closeToOthers() error {
 	info, err := s.root.Stat(".")
 	if err != nil || info.Mode().Perm()&0o077 == 0 {
@@ -163,7 +158,6 @@ func (s *Spool) closeToOthers() error {
 	return nil
 }
 
-// Path returns its directory.
 func (s *Spool) Path() string { return s.path }
 
 // Close releases the directory. Entries opened from s stay usable.
@@ -210,8 +204,8 @@ func (s *Spool) Find(id string) (*Entry, error) {
 
 // Scan lists the questions in the spool that have no answer yet, and those that
 // have one but were not moved to the history; each the oldest first. With an
-// error it is those that could be found. A question that cannot be looked into is
-// among those that wait, and the error names it.
+// error it lists those that could be found. A question that cannot be read is among
+// those that wait, and the error names it.
 func (s *Spool) Scan() (waiting, answered []string, err error) {
 	err = s.adopt()
 	entries, unread := os.ReadDir(s.path) // sorted by name, and a ULID begins with its time
@@ -249,7 +243,7 @@ func ValidID(id string) bool {
 	return err == nil && u.String() == id
 }
 
-// AskedAt is when the question id was asked, which its name tells.
+// AskedAt reads from its name when the question id was asked.
 func AskedAt(id string) time.Time { return ulid.Time(ulid.MustParseStrict(id).Time()) }
 
 func wrap(err error, format string, args ...any) error {

@@ -154,7 +154,7 @@ func TestFilesAreOurs(t *testing.T) {
 				t.Fatal(err)
 			}
 			slices.Sort(names)
-			if want := []string{answerFile, bridgeLock, draftFile, draftLock, popupLock, requestFile, roomFile}; !slices.Equal(names, want) {
+			if want := []string{answerFile, bridgeLock, draftFile, draftLock, popupLock, requestFile, reserveFile}; !slices.Equal(names, want) {
 				t.Errorf("files are %v, want %v", names, want)
 			}
 			must.Do(t, e.Deliver())

@@ -9,17 +9,15 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// Status is what the files and locks of an entry say at one moment. Nothing
-// stores it. The zero value is a question whose bridge waits and that no popup
-// shows.
+// Status is read from the files and locks of an entry, and never stored. The zero value
+// stands for a question whose bridge waits and that no popup shows.
 type Status struct {
 	Answered  bool // the answer is on the disk
 	Delivered bool // and was handed over
 	Removed   bool // the entry has left the spool, for the history or altogether
 	AgentGone bool // no bridge waits for it; of a mirrored entry, on its own machine
-	// Unreachable is since when nothing was heard of the machine of a mirrored entry.
+	// Unreachable tells since when nothing was heard of the machine of a mirrored entry.
 	Unreachable time.Time
-
 	// Unattended: nobody is attached where its form could open; of a mirrored entry neither
 	// here nor on its own machine.
 	Unattended bool
@@ -29,17 +27,16 @@ type Status struct {
 	Closing bool // the popup that has it has put it off, and is about to let go of it
 	Aside   bool // no popup has it, and the last one put it off
 
-	// The popup that last said where the form is: the host's own name for the
-	// viewer, and the process, which is zero unless it has the entry still.
-	Viewer string
-	Name   string // what a person calls the viewer
-	PID    int
+	// Of the popup that last said where the form is:
+	Viewer string // the host's own name for it
+	Name   string // a person's name for it
+	PID    int    // zero unless the process has the entry still
 }
 
 // Over reports whether nobody needs to answer the question any more.
 func (s Status) Over() bool { return s.Answered || s.Delivered || s.Removed }
 
-// State is the status in the one word that askpane list has for it.
+// State puts the status into the one word that askpane list has for it.
 func (s Status) State() string {
 	switch {
 	case s.Delivered || s.Removed:
@@ -56,17 +53,17 @@ func (s Status) State() string {
 	return "pending"
 }
 
-// Status looks at the entry without touching it.
+// Status reads the entry without touching it.
 func (e *Entry) Status() Status {
 	s := Status{
 		Answered: !missing(e.root.Lstat(answerFile)), Delivered: e.delivered(), Removed: e.removed(),
-		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(aloneFile),
+		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(unattendedFile),
 	}
 	if e.mirrored() {
 		a := e.Away()
 		s.AgentGone, s.Unreachable, s.Unattended = a.AgentGone, a.Unreachable, s.Unattended && a.Unattended
 	}
-	var p sign
+	var p popupInfo
 	if e.decode(popupLock, &p) == nil {
 		s.Painted, s.Viewer, s.Name = s.Shown, p.Viewer, p.Name
 		s.Aside, s.Closing = p.Aside && !s.Shown, p.Aside && s.Shown
@@ -77,17 +74,15 @@ func (e *Entry) Status() Status {
 	return s
 }
 
-// Waits reports whether a bridge waits for the entry; of a mirrored one that is the desk.
+// Waits reports whether a bridge waits for the entry, or the desk for a mirrored one.
 func (e *Entry) Waits() bool { return e.held(bridgeLock) }
 
-// delivered reports whether the answer was handed over. From then on nobody gets
-// it again, whatever becomes of the move into the history. Entries of older
-// versions say so by being in the history alone.
-func (e *Entry) delivered() bool {
-	return e.past || e.has(doneFile)
-}
+// delivered reports whether the answer was handed over. From then on nobody gets it
+// again, whatever becomes of the move into the history. Older versions say so by that
+// move alone.
+func (e *Entry) delivered() bool { return e.inHistory || e.has(deliveredFile) }
 
-// removed looks for the request: of a directory that was removed, the system
+// removed checks for the request: of a directory that was removed, the system
 // tells nobody who has it open, only of the files in it.
 func (e *Entry) removed() bool {
 	return missing(e.spool.root.Lstat(filepath.Join(e.ID, requestFile)))
@@ -96,18 +91,16 @@ func (e *Entry) removed() bool {
 // Record is an entry as somebody reads it, whether it waits or is over.
 type Record struct {
 	Request Request
-	// Result is how it ended; nil where it has not. Of a mirrored entry it is what its own
-	// machine took, and then Late what was answered here and was not. Verdict says why.
+	// Result says how it ended; nil where it has not. Of a mirrored entry it is the one
+	// that its own machine took, and Late the one that was given here and not taken.
+	// Verdict says why.
 	Result, Late *form.Result
 	Verdict      string
-	// Draft is what the form held last, where it has no answers; nil where that
-	// is not known. It is the popup's own.
-	Draft  json.RawMessage
-	Status Status
+	Draft        json.RawMessage // of the form, where it has no answers; nil where none can be read
+	Status       Status
 }
 
-// Record reads the entry and takes nothing of it. A draft that cannot be read is
-// left out: what counts is the answer.
+// Record reads the entry. It leaves out a draft that cannot be read.
 func (e *Entry) Record() (r Record, err error) {
 	r.Status = e.Status()
 	if r.Request, err = e.Request(); err != nil {
@@ -130,8 +123,8 @@ func (e *Entry) Record() (r Record, err error) {
 	return r, nil
 }
 
-// sign is what popup.lock says about who holds it.
-type sign struct {
+// popupInfo is written into popup.lock by its holder.
+type popupInfo struct {
 	Version int       `json:"version"`
 	PID     int       `json:"pid"`
 	Viewer  string    `json:"viewer"` // the host's own name for it
@@ -150,38 +143,39 @@ func (e *Entry) TakePopup() (ok bool, err error) {
 		return false, nil
 	}
 	if err == nil {
-		err = e.writeSign(nil)
+		err = e.overwritePopupLock(nil)
 	}
 	return err == nil, wrap(err, "take popup.lock of %s", e.ID)
 }
 
 // Painted writes into popup.lock, which must be held, that the form is on
 // viewer, which a person calls name. This is what tells the bridge that the popup is up.
-func (e *Entry) Painted(viewer, name string) error { return e.signed(viewer, name, false) }
+func (e *Entry) Painted(viewer, name string) error { return e.writePopupInfo(viewer, name, false) }
 
 // PutAside writes into popup.lock, which must be held, that the person wants to
 // answer later: the question waits, and nobody opens a popup for it but them.
-func (e *Entry) PutAside(viewer, name string) error { return e.signed(viewer, name, true) }
+func (e *Entry) PutAside(viewer, name string) error { return e.writePopupInfo(viewer, name, true) }
 
-func (e *Entry) signed(viewer, name string, aside bool) error {
-	data, err := json.Marshal(sign{Version: form.Version, PID: os.Getpid(), Viewer: viewer, Name: name, Since: time.Now(), Aside: aside})
+func (e *Entry) writePopupInfo(viewer, name string, aside bool) error {
+	data, err := json.Marshal(popupInfo{Version: form.Version, PID: os.Getpid(), Viewer: viewer, Name: name, Since: time.Now(), Aside: aside})
 	if err == nil {
-		err = e.writeSign(data)
+		err = e.overwritePopupLock(data)
 	}
 	return wrap(err, "write popup.lock of %s", e.ID)
 }
 
-func (e *Entry) writeSign(text []byte) error {
-	return e.overwrite(popupLock, append(text, blank(max(0, signSize-len(text)))...))
+func (e *Entry) overwritePopupLock(text []byte) error {
+	return e.overwrite(popupLock, append(text, blank(max(0, popupInfoSize-len(text)))...))
 }
 
-// SetUnattended says whether there is nobody who could see a form, for who holds bridge.lock.
+// SetUnattended notes whether there is nobody who could see a form. Only the holder of
+// bridge.lock calls it.
 func (e *Entry) SetUnattended(yes bool) (err error) {
-	switch had := e.has(aloneFile); {
+	switch had := e.has(unattendedFile); {
 	case yes && !had:
-		err = e.write(aloneFile, nil)
+		err = e.write(unattendedFile, nil)
 	case had && !yes:
-		err = e.root.Remove(aloneFile)
+		err = e.root.Remove(unattendedFile)
 	}
 	return wrap(err, "say who sees %s", e.ID)
 }
@@ -189,8 +183,8 @@ func (e *Entry) SetUnattended(yes bool) (err error) {
 // PopupGone closes the returned channel when no popup shows the entry.
 func (e *Entry) PopupGone() <-chan struct{} { return e.free(popupLock) }
 
-// AgentGone closes the returned channel when no bridge waits for the entry any
-// more. It stays open for a mirrored entry without a desk: away.json has the last that is
+// AgentGone closes the returned channel when no bridge waits for the entry any more.
+// For a mirrored entry without a desk it stays open: away.json has the last that is
 // known, and the desk will be back.
 func (e *Entry) AgentGone() <-chan struct{} {
 	if e.mirrored() && !e.held(bridgeLock) {

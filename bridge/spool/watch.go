@@ -8,8 +8,8 @@ import (
 	"github.com/askpane/askpane/bridge/watch"
 )
 
-// slowPoll is how often is looked where the system cannot tell of changes: rare
-// enough to cost nothing, soon enough for a person.
+// slowPoll passes between checks where the system cannot tell of changes: rare enough
+// to cost nothing, soon enough for a person.
 const slowPoll = time.Second
 
 // Watch tells of changes in an entry, in a queue, or in the spool.
@@ -17,14 +17,11 @@ type Watch struct {
 	// Changed has a value when something may have changed since it was last
 	// received from. Changes are merged.
 	Changed <-chan struct{}
-	// Polls is why it is looked at by the clock; nil where the system tells of
-	// changes.
+	// Polls says why it is polled; nil where the system tells of changes.
 	Polls error
-	// Stop ends the watch.
-	Stop func()
+	Stop  func()
 }
 
-// Watch begins to watch the entry, until Stop.
 func (e *Entry) Watch() *Watch { return newWatch(watch.Dir, e.path) }
 
 // Watch tells when entries come and go, until Stop.
@@ -33,7 +30,7 @@ func (s *Spool) Watch() *Watch { return newWatch(watch.Dir, s.path) }
 // newWatch watches a directory by watchDir, which is watch.Dir outside tests.
 func newWatch(watchDir func(string, func(string)) (*watch.Watch, error), dir string) *Watch {
 	changed, tell := watch.Merged()
-	tell() // look once: something may have happened before
+	tell() // something may have happened before
 	one, err := watchDir(dir, func(name string) {
 		if !strings.HasPrefix(name, ".") { // a file that is still being written
 			tell()
@@ -61,15 +58,15 @@ func poll(tell func()) (stop func()) {
 	return func() { close(done) }
 }
 
-// Each calls look at each change until ctx ends, and with it the watch.
-func (w *Watch) Each(ctx context.Context, look func()) {
+// Each calls changed at each change until ctx ends, and with it the watch.
+func (w *Watch) Each(ctx context.Context, changed func()) {
 	defer w.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-w.Changed:
-			look()
+			changed()
 		}
 	}
 }

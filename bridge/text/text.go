@@ -1,5 +1,5 @@
-// Package text is what of a text from outside may reach a screen, and how we write
-// what stands beside it. It imports nothing but the standard library.
+// Package text decides what of a text from outside may reach a screen, and writes what
+// stands beside it. It imports nothing but the standard library.
 package text
 
 import (
@@ -46,7 +46,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// picture is the sign for a rune that may not stay; at begins with it.
+// picture returns what stands for a rune that may not stay; at begins with it.
 func picture(r rune, at string) string {
 	switch {
 	case r < 0x20:
@@ -61,8 +61,8 @@ func picture(r rune, at string) string {
 	return fmt.Sprintf("⟨U+%04X⟩", r)
 }
 
-// Entered is Visible for a text that stands in an entry, where tabs stay. The
-// person answers with it, so nothing may be in it that they do not see.
+// Entered makes a text visible for an entry, where tabs stay. The person answers with
+// it, so nothing may be in it that they do not see.
 func Entered(s string) string {
 	parts := strings.Split(s, "\t")
 	for i, part := range parts {
@@ -71,8 +71,8 @@ func Entered(s string) string {
 	return strings.Join(parts, "\t")
 }
 
-// unselected is s without the variation selectors of ASCII signs that are no
-// keycaps: they cannot be seen.
+// unselected drops the variation selectors of ASCII signs that are no keycaps: they
+// cannot be seen.
 func unselected(s string) string {
 	runes := []rune(s)
 	var b strings.Builder
@@ -86,12 +86,11 @@ func unselected(s string) string {
 	return b.String()
 }
 
-// MostMarks is how many combining signs a base may have. Vietnamese, Hebrew with
-// its points and Tibetan need up to five or so; from a few dozen on they cover
-// the rows above and below.
+// MostMarks limits the combining signs on one base. Vietnamese, Hebrew with its points
+// and Tibetan need up to five or so; a few dozen cover the rows above and below.
 const MostMarks = 8
 
-// cluster follows the sign that a text is in the middle of.
+// cluster tracks the grapheme cluster that a text is in the middle of.
 type cluster struct {
 	last  rune // the one before
 	marks int  // how many combining signs the base has, and the one that is too many
@@ -153,13 +152,13 @@ func selects(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f }
 
 var selectors = strings.NewReplacer("\ufe0e", "", "\ufe0f", "")
 
-// Bare is s without variation selectors (U+FE0E, U+FE0F), which ask for a sign as
-// text or as a picture. tmux and terminals do not agree how many cells a sign with
-// one takes, so where cells are counted it goes.
+// Bare drops variation selectors (U+FE0E, U+FE0F), which ask for a sign as text or as
+// a picture. tmux and terminals do not agree how many cells a sign with one takes, so
+// they go where cells are counted.
 func Bare(s string) string { return selectors.Replace(s) }
 
-// OneLine is Visible for places that have one line: breaks and runs of blanks
-// become one space, and what is longer than most runes ends in an ellipsis.
+// OneLine makes a text visible in one line: breaks and runs of blanks become one
+// space, and what is longer than most runes ends in an ellipsis.
 func OneLine(s string, most int) string {
 	s = strings.Join(strings.Fields(Visible(s)), " ")
 	if most > 0 && utf8.RuneCountInString(s) > most {
@@ -171,17 +170,17 @@ func OneLine(s string, most int) string {
 
 var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
-// Quoted is OneLine in quotes, which a name from outside stands in: nothing of
-// ours does, and it cannot end them.
+// Quoted puts a name from outside in quotes, in which nothing of ours stands and which
+// it cannot end.
 func Quoted(name string, most int) string {
 	return "“" + quotes.Replace(OneLine(name, most)) + "”"
 }
 
-// Script is who asks where a shell's command line asks and no name is known.
+// Script names the asker where a shell's command line asks and no name is known.
 const Script = "a script"
 
-// Agent is an agent's name as it stands among words of ours: one that could be taken
-// for more than a name stands in quotes.
+// Agent writes an agent's name among words of ours: one that could be taken for more
+// than a name stands in quotes.
 func Agent(name string, most int) string {
 	more := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
@@ -192,7 +191,7 @@ func Agent(name string, most int) string {
 	return OneLine(name, most)
 }
 
-// Asker is an agent's name, and that of the machine it is on where that is another.
+// Asker names an agent, and its machine where that is another.
 func Asker(agent, machine string, most int) string {
 	if agent = Agent(agent, most); machine != "" {
 		agent += " on " + Agent(machine, 24)
@@ -200,7 +199,7 @@ func Asker(agent, machine string, most int) string {
 	return agent
 }
 
-// Tilde is a path with the home directory written as ~.
+// Tilde writes the home directory in a path as ~.
 func Tilde(path string) string {
 	home, err := os.UserHomeDir()
 	if err == nil && home != "/" && (path == home || strings.HasPrefix(path, home+"/")) {
@@ -209,42 +208,26 @@ func Tilde(path string) string {
 	return path
 }
 
-// suspect are the runes that Visible has to look at more closely.
+// suspect reports whether Visible has to look at r more closely.
 func suspect(r rune) bool {
 	return r > 0x7e && (unsafeRune(r) || joins(r) || isTag(r) || isMark(r)) || r < 0x20 && r != '\n'
 }
 
-// invisible are the runes, besides those of Unicode's class Cf, that never stay
-// as they are: nobody sees them, or they are seen as something else.
-var invisible = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{0x00, 0x09, 1}, {0x0b, 0x1f, 1}, {0x7f, 0x9f, 1}, // controls, but for the line break
-		{0x034f, 0x034f, 1}, // no sign of their own (Default_Ignorable), as 17b4 and 180b
-		{0x115f, 0x1160, 1}, // blanks that are no spaces: Hangul fillers, as 3164 and ffa0
-		{0x17b4, 0x17b5, 1}, {0x180b, 0x180f, 1},
-		{0x2028, 0x2029, 1}, // line and paragraph separators
-		{0x2065, 0x2065, 1}, // to be ignored, though nothing is assigned there yet, as fff0
-		{0x2800, 0x2800, 1}, // Braille without dots
-		{0x3164, 0x3164, 1},
-		{0xfdd0, 0xfdef, 1}, // noncharacters; tmux refuses a title with one
-		{0xffa0, 0xffa0, 1}, {0xfff0, 0xfff8, 1},
-		{0xfffd, 0xfffd, 1}, // also what is no UTF-8
-	},
-	R32:         []unicode.Range32{{0xe0000, 0xe0fff, 1}}, // Unicode's invisible plane
-	LatinOffset: 3,
-}
-
-// unsafeRune reports whether r never stays as it is.
+// unsafeRune reports whether r never stays as it is: nobody sees it, or it is seen as
+// something else.
 func unsafeRune(r rune) bool {
-	if joins(r) || isTag(r) { // cluster.next decides
+	switch {
+	case joins(r), isTag(r), selects(r), r == '\n': // cluster.next decides
 		return false
+	case r == '\u2800', r == utf8.RuneError: // Braille without dots; also what is no UTF-8
+		return true
 	}
-	noncharacter := r&0xfffe == 0xfffe
-	return noncharacter || unicode.Is(invisible, r) || unicode.Is(unicode.Cf, r)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector,
+		unicode.Noncharacter_Code_Point, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Elapsed is a duration in its two largest units, rounded down, and in minutes where there
-// are no seconds besides: 12s, 1m 05s, 2m, 3h 20m.
+// Elapsed writes a duration in its two largest units, rounded down, and in minutes where
+// there are no seconds besides: 12s, 1m 05s, 2m, 3h 20m.
 func Elapsed(d time.Duration) string {
 	switch s := int(max(0, d).Seconds()); {
 	case s < 60:
@@ -258,7 +241,7 @@ func Elapsed(d time.Duration) string {
 	}
 }
 
-// Age is a duration in its largest unit, rounded down: 12s, 4m, 3h, 2d.
+// Age writes a duration in its largest unit, rounded down: 12s, 4m, 3h, 2d.
 func Age(d time.Duration) string {
 	switch s := int(max(0, d).Seconds()); {
 	case s < 60:

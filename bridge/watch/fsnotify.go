@@ -8,10 +8,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// key is a path.
-type key string
+type key string // a path
 
-// system is a watcher of fsnotify's.
 type system struct{ w *fsnotify.Watcher }
 
 func open() (*system, error) {
@@ -24,7 +22,7 @@ func (s *system) add(path string) (key, error) {
 	return key(path), s.w.Add(path)
 }
 
-// remove may come after the path is gone, which is no matter.
+// remove may come after the path is gone, which does no harm.
 func (s *system) remove(k key) { _ = s.w.Remove(string(k)) }
 
 func (s *system) close() { _ = s.w.Close() }

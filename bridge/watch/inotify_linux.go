@@ -11,11 +11,9 @@ import (
 
 // Not by fsnotify, which does not tell when a file is closed.
 
-// key is a watch descriptor; the kernel gives each inode one.
-type key int32
+type key int32 // a watch descriptor, of which the kernel gives each inode one
 
-// system is an inotify instance.
-type system struct {
+type system struct { // an inotify instance
 	fd int
 	f  *os.File // the same, for the runtime to wait on
 }
@@ -34,7 +32,7 @@ func (s *system) add(path string) (key, error) {
 	return key(wd), err
 }
 
-// remove may come after the kernel has removed it, which is no matter.
+// remove may come after the kernel has removed it, which does no harm.
 func (s *system) remove(k key) { _, _ = unix.InotifyRmWatch(s.fd, uint32(k)) }
 
 func (s *system) close() { _ = s.f.Close() }

@@ -14,11 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrHeld is that another process holds a lock.
 var ErrHeld = errors.New("another process holds the lock")
 
-// Held reports whether somebody holds the lock (flock) on a file. One that is not there
-// is not held.
+// Held reports whether somebody holds the lock (flock) on a file. Nobody holds that of a
+// file that is not there.
 func Held(path string) bool { return probe(path, unix.LOCK_SH|unix.LOCK_NB) == ErrHeld }
 
 // probe takes the lock for an instant. The file is not opened for writing: that
@@ -57,11 +56,11 @@ func Freed(ctx context.Context, path string) <-chan struct{} {
 	if runtime.GOOS == "linux" { // others have no news of closed files
 		w.watch, _ = Dir(dir, func(name string) {
 			if name == file || name == "" {
-				w.soon()
+				w.checkSoon()
 			}
 		})
 	}
-	w.timer = time.AfterFunc(0, w.look)
+	w.timer = time.AfterFunc(0, w.check)
 	w.forget = context.AfterFunc(ctx, w.giveUp)
 	return w.free
 }
@@ -69,20 +68,19 @@ func Freed(ctx context.Context, path string) <-chan struct{} {
 // waiter waits for a lock to be free.
 type waiter struct {
 	path   string
-	free   chan struct{} // closed when it is
+	free   chan struct{} // closed then
 	watch  *Watch        // nil where nothing tells of the file
 	forget func() bool   // ends the wait for the end of the context
 
 	mu    sync.Mutex // guards what follows
 	over  bool
-	timer *time.Timer // of the next look
+	timer *time.Timer // of the next check
 	again time.Duration
 }
 
-// soon has the lock looked at soon, and in short intervals at first: it is told a
-// moment before the lock is free, and the file may have been closed by one who does
-// not hold it.
-func (w *waiter) soon() {
+// checkSoon has the lock checked soon, and in short intervals at first: closing is told
+// a moment before the lock is free, and may be by one who does not hold it.
+func (w *waiter) checkSoon() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.over {
@@ -91,8 +89,8 @@ func (w *waiter) soon() {
 	}
 }
 
-// look sees whether the lock is free, and waits for it where nothing tells of that.
-func (w *waiter) look() {
+// check sees whether the lock is free, and waits for it where nothing tells of that.
+func (w *waiter) check() {
 	how := unix.LOCK_SH
 	if w.watch != nil {
 		how |= unix.LOCK_NB
@@ -119,7 +117,7 @@ func (w *waiter) giveUp() {
 	w.end()
 }
 
-// end has the lock looked at no more.
+// end stops all checks.
 func (w *waiter) end() {
 	w.over = true
 	w.timer.Stop()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Watch is one directory that is watched.
+// Watch tells of changes in one directory.
 type Watch struct {
 	key  key
 	tell func(name string)
@@ -21,7 +21,7 @@ type Watch struct {
 
 var (
 	mu      sync.Mutex // guards what follows
-	own     *system    // the process's: what the system limits is how many a user has
+	own     *system    // the process's: the system limits how many a user has
 	watches = map[key][]*Watch{}
 )
 
@@ -45,7 +45,7 @@ func Dir(path string, tell func(name string)) (*Watch, error) {
 	}
 	key, err := own.add(path)
 	if err != nil {
-		rest()
+		closeWhenIdle()
 		return nil, fmt.Errorf("watch files: %w", err) // without the path: of a thousand, each would be another warning
 	}
 	w := &Watch{key, tell}
@@ -53,7 +53,7 @@ func Dir(path string, tell func(name string)) (*Watch, error) {
 	return w, nil
 }
 
-// Merged is a channel that has a value once tell was called, however often.
+// Merged returns a channel that has a value once tell was called, however often.
 func Merged() (told <-chan struct{}, tell func()) {
 	c := make(chan struct{}, 1)
 	return c, func() {
@@ -76,17 +76,16 @@ func (w *Watch) Stop() {
 	if len(watches[w.key]) == 0 {
 		delete(watches, w.key)
 		own.remove(w.key)
-		rest()
+		closeWhenIdle()
 	}
 }
 
-// idle is how long a watcher that watches nothing stays. Linux takes 15 ms to
-// close an inotify descriptor right after its last watch has gone, and next to
-// nothing 2 ms later.
+// A watcher that watches nothing stays for idle. Linux takes 15 ms to close an inotify
+// descriptor right after its last watch has gone, and next to nothing 2 ms later.
 const idle = 50 * time.Millisecond
 
-// rest closes the watcher in a while, if it has nothing to watch.
-func rest() {
+// closeWhenIdle closes the watcher in a while, if it has nothing to watch then.
+func closeWhenIdle() {
 	if len(watches) > 0 {
 		return
 	}
@@ -101,7 +100,6 @@ func rest() {
 	})
 }
 
-// event is what the system tells.
 type event struct {
 	key  key
 	name string // in the directory; may be empty
@@ -109,7 +107,7 @@ type event struct {
 	gone bool   // nothing more comes with this key
 }
 
-// dispatch tells who watches that.
+// dispatch tells those who watch what e is about.
 func dispatch(from *system, e event) {
 	mu.Lock()
 	if from != own { // closed meanwhile; its keys mean others now
@@ -122,7 +120,7 @@ func dispatch(from *system, e event) {
 	}
 	if e.gone {
 		delete(watches, e.key)
-		rest()
+		closeWhenIdle()
 	}
 	mu.Unlock()
 	for _, w := range told {

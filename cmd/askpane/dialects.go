@@ -11,7 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/text/nearest"
 	"github.com/askpane/askpane/cmd/internal/command"
 )
 
@@ -46,7 +46,7 @@ func check(c *cli.Context) error {
 // was meant.
 func warnOfUnknown(name string, raw []byte) {
 	for _, u := range dialect.UnknownFields(name, raw) {
-		instead := hint.DidYouMean(hint.Nearest(u.Name, u.Known))
+		instead := nearest.DidYouMean(nearest.Name(u.Name, u.Known))
 		if instead == "" {
 			instead = "; it may have " + strings.Join(u.Known, ", ")
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/text/nearest"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
@@ -33,7 +34,6 @@ func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 	return named, nil
 }
 
-// forAgents is a command with one below it for each agent.
 func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Command {
 	c := &cli.Command{Name: name, Usage: use, ArgsUsage: "[AGENT|MULTIPLEXER]"}
 	var names []string
@@ -44,7 +44,7 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 	c.Action = func(c *cli.Context) error {
 		switch all, given := strings.Join(names, ", "), c.Args().First(); {
 		case c.Args().Present():
-			return usage("unknown agent or multiplexer %q%s; there are %s", given, hint.DidYouMean(hint.Nearest(given, names)), all)
+			return usage("unknown agent or multiplexer %q%s; there are %s", given, nearest.DidYouMean(nearest.Name(given, names)), all)
 		case c.Bool("check"):
 			return checkInstalled("")
 		default:

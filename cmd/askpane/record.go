@@ -23,7 +23,7 @@ func lookSpool() (*spool.Spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spool.Look(dir)
+	return spool.OpenExisting(dir)
 }
 
 // unlessNone returns err, but nil where there is no spool.

@@ -131,8 +131,7 @@ func waiting(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	req := spool.Request{Form: f, Raw: raw,
 		Origin: spool.Origin{Agent: "script", Cwd: ts.Getenv("HERE"), Host: "tmux", PID: os.Getpid(), Start: time.Now()}}
-	req.Digest, err = spool.Digest(f, req.Origin)
-	ts.Check(err)
+	req.Digest = spool.Digest(f, req.Origin)
 	create := s.Create
 	if len(args) == 2 {
 		req.ID, create = ulid.Make().String(), s.Mirror
@@ -160,7 +159,7 @@ func prefix(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: prefix NAME ID")
 	}
-	s, err := spool.Look(ts.Getenv("ASKPANE_SPOOL"))
+	s, err := spool.OpenExisting(ts.Getenv("ASKPANE_SPOOL"))
 	ts.Check(err)
 	defer s.Close()
 	ts.Setenv(args[0], strings.ToLower(shortened(s)(args[1])))

@@ -1,5 +1,5 @@
-// Package cells lays text out in the cells of a terminal. A sign as a person sees
-// it (a grapheme cluster) takes none, one or two; widths are in cells.
+// Package cells lays text out in the cells of a terminal. A grapheme cluster takes
+// none, one or two; widths are in cells.
 //
 // It takes its text as it is: text.Visible and, for a screen that we draw cell by
 // cell, text.Bare come first. It imports nothing of ours.
@@ -12,11 +12,11 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Roomy is the height from which on a screen spends rows on blank lines.
+// From Roomy rows on a screen spends some on blank lines.
 const Roomy = 14
 
-// ASCII reports whether s is printable ASCII, of which each byte takes a cell: most of
-// what is shown, and to know that is many times faster than to look for its signs.
+// ASCII reports whether s is printable ASCII, of which each byte takes a cell. Most
+// text is, and need not be searched for its graphemes.
 func ASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -26,7 +26,7 @@ func ASCII(s string) bool {
 	return true
 }
 
-// Width is how many cells s takes.
+// Width counts the cells that s takes.
 func Width(s string) int {
 	if ASCII(s) {
 		return len(s)
@@ -34,14 +34,14 @@ func Width(s string) int {
 	return uniseg.StringWidth(s)
 }
 
-// Graphemes are the signs of s, each with its width.
+// Graphemes yields those of s, each with its width.
 func Graphemes(s string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for state := -1; s != ""; {
-			var sign string
+			var grapheme string
 			var width int
-			sign, s, width, state = uniseg.FirstGraphemeClusterInString(s, state)
-			if !yield(sign, width) {
+			grapheme, s, width, state = uniseg.FirstGraphemeClusterInString(s, state)
+			if !yield(grapheme, width) {
 				return
 			}
 		}
@@ -50,8 +50,8 @@ func Graphemes(s string) iter.Seq2[string, int] {
 
 // Rows breaks s into rows of at most width cells, at least one: at line breaks,
 // else where Unicode (UAX 14) allows it, else, in a word that is too long, between
-// any two signs. One sign may be wider than a row. What it yields are the bytes of
-// s where each row begins and ends; line breaks and blanks between rows are in none.
+// any two graphemes, of which one may be wider than a row. It yields the bytes of s
+// where each row begins and ends; line breaks and blanks between rows are in none.
 func Rows(s string, width int) iter.Seq2[int, int] {
 	width = max(1, width)
 	return func(yield func(int, int) bool) {
@@ -64,11 +64,11 @@ func Rows(s string, width int) iter.Seq2[int, int] {
 		// The same at the last place where it may break, which is where the next begins.
 		next, nextEnd, nextUsed := 0, 0, 0
 		for at, state := 0, -1; at < len(s); {
-			var sign string
+			var grapheme string
 			var bounds int
-			sign, _, bounds, state = uniseg.StepString(s[at:], state)
-			w, blank := bounds>>uniseg.ShiftWidth, sign == " " // blanks may hang over the edge
-			for used > 0 && used+w > width && !blank && sign != "\n" {
+			grapheme, _, bounds, state = uniseg.StepString(s[at:], state)
+			w, blank := bounds>>uniseg.ShiftWidth, grapheme == " " // blanks may hang over the edge
+			for used > 0 && used+w > width && !blank && grapheme != "\n" {
 				if next <= from { // one word fills the row
 					next, nextEnd, nextUsed = at, end, used
 				}
@@ -77,8 +77,8 @@ func Rows(s string, width int) iter.Seq2[int, int] {
 				}
 				from, end, used = next, max(next, end), used-nextUsed
 			}
-			at += len(sign)
-			if sign == "\n" {
+			at += len(grapheme)
+			if grapheme == "\n" {
 				if !yield(from, end) {
 					return
 				}
@@ -97,7 +97,7 @@ func Rows(s string, width int) iter.Seq2[int, int] {
 	}
 }
 
-// Wrap are the rows of s, as Rows breaks it.
+// Wrap returns the rows of s, as Rows breaks it.
 func Wrap(s string, width int) (rows []string) {
 	for from, to := range Rows(s, width) {
 		rows = append(rows, s[from:to])
@@ -105,7 +105,7 @@ func Wrap(s string, width int) (rows []string) {
 	return rows
 }
 
-// WrapMost is Wrap with at most so many rows: the last is what is left, shortened.
+// WrapMost wraps s into at most so many rows, of which the last shortens the rest.
 func WrapMost(s string, width, most int) []string {
 	rows := Wrap(s, width)
 	if len(rows) <= most {
@@ -123,11 +123,11 @@ func Shorten(s string, width int) string {
 		return ""
 	}
 	used, end := 0, 0
-	for sign, w := range Graphemes(s) {
+	for grapheme, w := range Graphemes(s) {
 		if used+w > width-1 {
 			break
 		}
-		used, end = used+w, end+len(sign)
+		used, end = used+w, end+len(grapheme)
 	}
 	return s[:end] + "…"
 }
@@ -138,8 +138,8 @@ func ShortenStart(s string, width int) string {
 	if Width(s) <= width {
 		return s
 	}
-	for sign := range Graphemes(s) {
-		if s = s[len(sign):]; Width(s) < width {
+	for grapheme := range Graphemes(s) {
+		if s = s[len(grapheme):]; Width(s) < width {
 			break
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/text/nearest"
 )
 
 // The exit codes (docs/contracts.md, The envelope).
@@ -87,7 +87,7 @@ func noCommand(name string, commands []*cli.Command, given string) error {
 			names = append(names, c.Names()...)
 		}
 	}
-	return Usage("there is no command %q%s; see %s --help", given, hint.DidYouMean(hint.Nearest(given, names)), name)
+	return Usage("there is no command %q%s; see %s --help", given, nearest.DidYouMean(nearest.Name(given, names)), name)
 }
 
 // ExitCode says what went wrong, if anything, and returns the exit code for it.
@@ -127,13 +127,13 @@ func usageError(name string, flags *[]cli.Flag, below []*cli.Command) cli.OnUsag
 		said := strings.Replace(err.Error(), " for flag -", " for --", 1)
 		said = strings.Replace(said, "flag needs an argument: -", "there is no value for --", 1)
 		if given, unknown := strings.CutPrefix(said, "flag provided but not defined: -"); unknown {
-			switch near := hint.Nearest(given, optionNames(*flags, below)); near {
+			switch near := nearest.Name(given, optionNames(*flags, below)); near {
 			case "":
 				said = "there is no option --" + given
 			case given:
 				said = "--" + given + " goes with a command: " + strings.Join(takers(given, below), ", ")
 			default:
-				said = "there is no option --" + given + hint.DidYouMean("--"+near)
+				said = "there is no option --" + given + nearest.DidYouMean("--"+near)
 			}
 		}
 		return Usage("%s; see %s --help", said, name)

@@ -134,9 +134,7 @@ func newStage(dir, binary string, entries int) (*stage, error) {
 	defer sp.Close()
 	for n := range entries {
 		req := spool.Request{Form: f, Raw: []byte(older), Origin: spool.Origin{Agent: fmt.Sprint("agent ", n), Cwd: dir, Host: d.Name, Start: time.Now().Add(-time.Hour)}}
-		if req.Digest, err = spool.Digest(f, req.Origin); err != nil {
-			return nil, err
-		}
+		req.Digest = spool.Digest(f, req.Origin)
 		e, err := sp.Create(req)
 		if err != nil {
 			return nil, err
