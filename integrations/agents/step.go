@@ -48,10 +48,9 @@ type Step struct {
 	top string
 }
 
-// Change is a step from one content of a file to another; nil is no file. With a file
-// that goes, so do the folders that are empty then, below top.
-func Change(what, path, top string, before, after []byte) Step {
-	return Step{What: what, Path: path, Changed: before == nil || !bytes.Equal(before, after), before: before, after: after, top: top}
+// Change plans to replace a file's content; before is nil where there is no file yet.
+func Change(what, path string, before, after []byte) Step {
+	return Step{What: what, Path: path, Changed: before == nil || !bytes.Equal(before, after), before: before, after: after}
 }
 
 // Diff is what changes, as diff -u says it.
