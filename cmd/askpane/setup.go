@@ -70,19 +70,19 @@ func setup(c *cli.Context) error {
 	return nil
 }
 
-// setupAlerts are the settings that setup asks about: switches, and pushUrl.
+// setupAlerts lists the settings that setup asks about: switches, and pushUrl.
 var setupAlerts = []string{"titleOnQuestion", "bellOnQuestion", "notificationOnQuestion", "ttsOnQuestion", pushTopic}
 
 const pushTopic = "pushUrl"
 
-// isOn reports whether an alert is.
+// isOn reports whether an alert is on.
 func isOn(f settings.Field, s settings.Settings) bool {
 	said := f.Text(s)
 	return said != "" && said != "false"
 }
 
-// settingTo is the value by which an alert is switched on or off; a push goes to a topic
-// with a name that nobody guesses.
+// settingTo returns the value that switches an alert on or off; a push goes to a topic with a
+// name that nobody guesses.
 func settingTo(name string, on bool) string {
 	switch {
 	case name != pushTopic:
@@ -112,7 +112,7 @@ type setupQuestion struct {
 	Required   bool     `json:"required"`
 }
 
-// askSetup is what the person wants of what there is, by the questions' ids.
+// askSetup asks what the person wants of what there is, by the questions' ids.
 func askSetup(s surroundings) (map[string][]string, error) {
 	which := setupQuestion{ID: "agents", Type: "checkbox", Label: "Agents", Prompt: "Which agents should ask you through askpane?", Default: []string{}}
 	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "In which of these should keys open what waits?", Default: []string{}}
@@ -164,8 +164,8 @@ func askSetup(s surroundings) (map[string][]string, error) {
 	return chosen, err
 }
 
-// askOurselves asks a question of our own, in the way every agent does. The error
-// is how it ended where nobody answered it.
+// askOurselves asks a question of our own, in the way every agent does. The error says how it
+// ended where nobody answered it.
 func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	raw, err := json.Marshal(request)
 	if err != nil {
@@ -186,7 +186,7 @@ func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	return nil, exitWith(exitCodes[got.Outcome], fmt.Errorf("%s; nothing is written; askpane install and askpane settings do without a form", strings.TrimPrefix(got.Text, "Error: ")))
 }
 
-// setupPlan is what is to be written.
+// setupPlan says what is to be written.
 type setupPlan struct {
 	agents []agents.Agent  // whose files change
 	files  [][]agents.Step // of each

@@ -28,7 +28,7 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// Message is what a phone shows.
+// Message holds what a phone shows.
 type Message struct {
 	To     string `json:"to"` // the topic's URL
 	ID     string `json:"id"` // its sequence id: what is sent again under it takes the place of what there is; may be empty
@@ -53,7 +53,6 @@ type Topic struct {
 	client http.Client
 }
 
-// tryLimit is how long a server may take.
 const tryLimit = 10 * time.Second
 
 // topicName is what ntfy takes for one.
