@@ -9,10 +9,10 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Anywhere finds the host of a process that is in none, as the desk is: it stands for
+// Anywhere finds the host of a process that runs in none, as the desk does: it stands for
 // every host of this user's to which somebody is attached (host.Kind.Anywhere), also for
-// one that comes later. Its viewer is where the person was active last. refs tells how a
-// host calls the panes from which the questions that wait here were asked.
+// one that comes later. The person sees the popup where they were active last. refs tells
+// how a host calls the panes from which the questions that wait here were asked.
 func Anywhere(refs func(host string) []string) func(context.Context) (host.Host, error) {
 	a := &anywhere{refs: refs, on: map[string]host.Host{}}
 	return func(context.Context) (host.Host, error) { return a, nil }
@@ -30,7 +30,7 @@ var anywhereKind = host.Kind{Name: "anywhere"}
 
 func (*anywhere) Kind() *host.Kind { return &anywhereKind }
 
-// Asker has no pane. Its name tells that all questions of the process look for one person.
+// Asker names no pane, but tells that all questions of the process look for one person.
 func (*anywhere) Asker() (words, ref string) { return "", anywhereKind.Name }
 
 // Viewer asks all that there are now, at once. Where a host cannot tell when somebody was
@@ -73,7 +73,6 @@ func (a *anywhere) Viewer(ctx context.Context) (host.Viewer, error) {
 	return viewers[newest], nil
 }
 
-// At is host.Several's.
 func (a *anywhere) At(viewer string) host.Host {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,7 +84,6 @@ func (a *anywhere) At(viewer string) host.Host {
 	return a
 }
 
-// Open opens it where the viewer is, which Viewer has found.
 func (a *anywhere) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	h := a.At(v.ID)
 	if h == host.Host(a) {
@@ -94,13 +92,11 @@ func (a *anywhere) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 	return h.Open(ctx, v, cmd)
 }
 
-// here is the host where the person is.
 func (a *anywhere) here(ctx context.Context) (host.Host, error) {
 	v, err := a.Viewer(ctx)
 	return a.At(v.ID), err
 }
 
-// Ring rings where the person is.
 func (a *anywhere) Ring(ctx context.Context, popup func(viewer string) (pid int)) error {
 	h, err := a.here(ctx)
 	if errors.Is(err, host.ErrNoViewer) {
@@ -112,7 +108,6 @@ func (a *anywhere) Ring(ctx context.Context, popup func(viewer string) (pid int)
 	return h.Ring(ctx, popup)
 }
 
-// Terminal is that of where the person is.
 func (a *anywhere) Terminal(ctx context.Context) (host.Terminal, error) {
 	h, err := a.here(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Checks is what askpane doctor says of each host, for an agent of that name. used
-// is the one that Find would take for name; nil where there is none.
+// Checks says of each host how it stands with it, for askpane doctor and an agent of that
+// name. Find would return used for name; nil where there is none.
 func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used host.Host) {
 	const section = "hosts"
 	if err := Known(name); err != nil {
@@ -38,7 +38,7 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 			check.Detail = err.Error()
 		case used == nil && (name == Auto || name == k.Name):
 			used = h
-			check = takes(h, name, agent, window)
+			check = usedCheck(h, name, agent, window)
 		case used != nil:
 			check.Detail = "could be used; " + used.Kind().Name + " goes before it"
 		default:
@@ -50,21 +50,20 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		check.Section, check.Name = section, k.Name
 		checks = append(checks, check)
 	}
-	switch {
-	case used != nil:
-	case name == Auto:
-		checks = append(checks, hint.Check{Section: section, Name: "none", State: hint.Fail, Detail: "no host can show a form here: every question ends as unavailable",
-			Fix: instead(agent) + ", or tmux new-session, and run the agent in it"})
-	default:
-		checks = append(checks, hint.Check{Section: section, Name: "none", State: hint.Fail, Fix: "unset ASKPANE_HOST",
-			Detail: "the host that is set, " + name + ", cannot be used: every question ends as unavailable"})
+	if used == nil {
+		none := hint.Check{Section: section, Name: "none", State: hint.Fail, Detail: "no host can show a form here", Fix: instead(agent) + ", or tmux new-session, and run the agent in it"}
+		if name != Auto {
+			none.Detail, none.Fix = "the host that is set, "+name+", cannot be used", "unset ASKPANE_HOST"
+		}
+		none.Detail += ": every question ends as unavailable"
+		checks = append(checks, none)
 	}
 	return checks, used
 }
 
-// takes is what is said of the host that Find takes for name. window is one
-// that does not borrow the asker's terminal; nil where there is none.
-func takes(h host.Host, name, agent string, window *host.Kind) hint.Check {
+// usedCheck describes the host that Find returns for name. window does not borrow the
+// asker's terminal; nil where there is no such host.
+func usedCheck(h host.Host, name, agent string, window *host.Kind) hint.Check {
 	check := hint.Check{State: hint.OK, Detail: "used"}
 	if name != Auto {
 		check.Detail += ", as the setting host says"
@@ -89,7 +88,7 @@ func takes(h host.Host, name, agent string, window *host.Kind) hint.Check {
 	return check
 }
 
-// ViewerCheck is what askpane doctor says of who would see a form on h.
+// ViewerCheck says who would see a form on h.
 func ViewerCheck(ctx context.Context, h host.Host) hint.Check {
 	check := hint.Check{Section: "viewer", Name: h.Kind().Name}
 	v, err := h.Viewer(ctx)

@@ -79,41 +79,9 @@ func TestInsideAndLate(t *testing.T) {
 	soon := func(context.Context) (host.Host, error) { return answered{}, nil }
 	hosts := []*host.Kind{{Name: "late", Find: late}, {Name: "soon", Find: soon}}
 	for limit, want := range map[time.Duration]time.Duration{answerLimit: 0, insideLimit: answerLimit} {
-		h, err := new(found).find(t.Context(), Auto, hosts, limit)
+		h, err := firstOf(t.Context(), hosts, limit)
 		if err != nil || h.(answered).after != want {
 			t.Errorf("with %v for the first it is %v, %v", limit, h, err)
-		}
-	}
-}
-
-// A host that this process has found before and that is late now is there; one that says
-// that it is not has gone.
-func TestFoundBefore(t *testing.T) {
-	t.Parallel()
-	gone := errors.New("no server is running")
-	says := make(chan error, 1)
-	hosts := []*host.Kind{{Name: "toy", Find: func(ctx context.Context) (host.Host, error) {
-		select {
-		case err := <-says:
-			return answered{after: 1}, err
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}}}
-	var f found
-	if h, err := f.find(t.Context(), "toy", hosts, answerLimit); err == nil {
-		t.Errorf("one that was never found is %v", h)
-	}
-	for _, c := range []struct {
-		say   bool
-		what  error
-		there bool
-	}{{true, nil, true}, {false, nil, true}, {true, gone, false}, {false, nil, true}} {
-		if c.say {
-			says <- c.what
-		}
-		if h, err := f.find(t.Context(), "toy", hosts, answerLimit); (h != nil) != c.there || (err == nil) != c.there {
-			t.Errorf("says %v: %v, %v; want it there: %v", c.what, h, err, c.there)
 		}
 	}
 }

@@ -31,7 +31,7 @@ import (
 	"github.com/askpane/askpane/integrations/zellij"
 )
 
-// all is every host, in the order in which Find tries those that it cannot tell
+// all lists the hosts, in the order in which Find tries those that it cannot tell
 // apart by process. Adding a host is one package and one line here.
 var all = []*host.Kind{
 	&tmux.Kind,
@@ -46,12 +46,11 @@ var all = []*host.Kind{
 	&alone.Kind,
 }
 
-// Kinds is every host that there is.
 func Kinds() []*host.Kind { return slices.Clone(all) }
 
-// innermost returns all, the host first that this process is deepest in, and how long each
-// may take to answer where it is the first. An environment cannot tell: a tmux that was
-// started inside wezterm has the variables of both, and so has a zellij inside tmux.
+// innermost returns all, beginning with the host that this process is deepest in, and how
+// long each may take to answer where it is the first. An environment cannot tell: a tmux
+// that was started inside wezterm has the variables of both, and so has a zellij inside tmux.
 func innermost() (hosts []*host.Kind, limit func(*host.Kind) time.Duration) {
 	ancestors := process.Line()
 	depth := make(map[*host.Kind]int, len(all))
@@ -73,29 +72,29 @@ func innermost() (hosts []*host.Kind, limit func(*host.Kind) time.Duration) {
 	}
 }
 
+// named returns the host of that name, or one that can do nothing.
+func named(name string) *host.Kind {
+	if i := slices.IndexFunc(all, func(k *host.Kind) bool { return k.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return &host.Kind{}
+}
+
 // Pane finds an asking pane again, by the name of its host and what Host.Asker
 // called it; nil where that host can show none.
 func Pane(name, ref string) host.Pane {
-	for _, k := range all {
-		if k.Name == name && k.Pane != nil {
-			return k.Pane(ref)
-		}
+	if k := named(name); k.Pane != nil {
+		return k.Pane(ref)
 	}
 	return nil
 }
 
-// Resize is how a popup that the named host has opened gets another size; nil where
-// that is no host which can.
+// Resize returns the named host's Kind.Resize.
 func Resize(name string) func(ctx context.Context, size func(width, height int) (columns, rows int)) error {
-	for _, k := range all {
-		if k.Name == name {
-			return k.Resize
-		}
-	}
-	return nil
+	return named(name).Resize
 }
 
-// Quirks are those of all hosts that this process's terminal is in.
+// Quirks adds up those of all hosts that this process's terminal is in.
 func Quirks() host.Quirks {
 	var sum host.Quirks
 	for _, k := range all {
@@ -111,19 +110,17 @@ func Quirks() host.Quirks {
 	return sum
 }
 
-// Auto is the name that lets Find choose.
-const Auto = "auto"
+const Auto = "auto" // lets Find choose
 
 // Names lists what Find takes.
 func Names() []string {
 	names := []string{Auto}
-	for _, h := range all {
-		names = append(names, h.Name)
+	for _, k := range all {
+		names = append(names, k.Name)
 	}
 	return names
 }
 
-// Known reports whether name is one of Names.
 func Known(name string) error {
 	if slices.Contains(Names(), name) {
 		return nil
@@ -141,61 +138,49 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	if name != Auto {
 		hosts = slices.DeleteFunc(hosts, func(k *host.Kind) bool { return k.Name != name })
 	}
-	return finder.find(ctx, name, hosts, limit(hosts[0]))
+	h, err := firstOf(ctx, hosts, limit(hosts[0]))
+	if err != nil && name == Auto {
+		err = nowhere{err}
+	}
+	return h, err
 }
 
-// Begin begins what takes Find the longest, for a program that has to read other things
+// Begin starts what takes Find the longest, for a program that has to read other things
 // before it knows which host to look for.
 func Begin() { tmux.Begin() }
 
-// finder finds hosts for the whole process.
-var finder found
-
-// found has the hosts that were found, by the name that was looked for. One of them that is
-// late to answer, on a machine that is too busy, is there all the same: a server of tools asks
-// for a host with each question.
-type found struct{ sync.Map }
-
-func (f *found) find(ctx context.Context, name string, hosts []*host.Kind, limit time.Duration) (host.Host, error) {
-	began := time.Now()
+// firstOf returns the first of the hosts that can be used, or says of each why it cannot.
+func firstOf(ctx context.Context, hosts []*host.Kind, limit time.Duration) (host.Host, error) {
 	finds, stop := hedged(ctx, hosts, limit)
 	defer stop()
 	var missing []failure
 	for i, find := range finds {
-		found, err := find()
+		h, err := find()
 		if err == nil {
-			f.Store(name, found)
-			return found, nil
+			return h, nil
 		}
 		missing = append(missing, failure{hosts[i].Name, err})
 	}
-	if before, ok := f.Load(name); ok && time.Since(began) >= answerLimit {
-		return before.(host.Host), nil
-	}
-	why := errors.New(reasons(missing))
-	if name == Auto {
-		why = nowhere{why}
-	}
-	return nil, why
+	return nil, errors.New(reasons(missing))
 }
 
 const (
-	// answerLimit is how long hosts may take to say that they are there, all of
-	// them together. What they run is killed after that (adapter.Command): the whole
-	// is below two seconds, but for insideLimit.
+	// answerLimit bounds the time in which hosts say that they are there, all of them
+	// together. What they run is killed after that (adapter.Command): the whole is below
+	// two seconds, but for insideLimit.
 	answerLimit = 1400 * time.Millisecond
-	// insideLimit limits the first instead where this process has come from it: on a
+	// insideLimit bounds that of the first instead where this process has come from it: on a
 	// busy machine it is late, and the next best is the agent's own pane, where nobody looks.
 	insideLimit = 5 * time.Second
-	// hedgeAfter is how long those in front have for themselves: with fewer
-	// processes at once the first form is up sooner.
+	// hedgeAfter passes before the later ones are asked, too: with fewer processes at once
+	// the first form is up sooner.
 	hedgeAfter = 300 * time.Millisecond
 )
 
-// hedged makes functions that each look for one of the hosts, once. Who calls them
-// one after the other does not run the later ones where an earlier one will do; but
-// where that takes long, all are run at once, so that none that hangs takes another's
-// time. limit is the first one's. stop ends those that still run.
+// hedged makes functions that each look for one of the hosts, once. Who calls them one
+// after the other does not run the later ones where an earlier one will do; but where that
+// takes long, all are run at once, so that none that hangs takes another's time. limit
+// bounds the first. stop ends those that still run.
 func hedged(ctx context.Context, hosts []*host.Kind, limit time.Duration) (finds []func() (host.Host, error), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	for i, k := range hosts {
@@ -220,7 +205,6 @@ func hedged(ctx context.Context, hosts []*host.Kind, limit time.Duration) (finds
 	}
 }
 
-// failure is why a host cannot be used.
 type failure struct {
 	name string
 	err  error
@@ -250,10 +234,10 @@ func reasons(all []failure) string {
 	return strings.Join(said, "; ")
 }
 
-// nowhere is why no host at all can be used.
+// nowhere says why no host at all can be used.
 type nowhere struct{ error }
 
-// Cure is what the person can do about it, for an agent by askpane's name for it,
+// Cure says what the person can do about it, for an agent by askpane's name for it,
 // as the end of a sentence; empty where the agent runs on no terminal.
 func (nowhere) Cure(agent string) string {
 	if _, err := tty.Own(); err != nil {
@@ -262,7 +246,7 @@ func (nowhere) Cure(agent string) string {
 	return "; run the agent in a multiplexer such as tmux, or start the agent with: " + instead(agent)
 }
 
-// instead is what to start instead of an agent that would run on a plain terminal.
+// instead returns the command for an agent that would otherwise run on a plain terminal.
 func instead(agent string) string {
 	// Their commands are called as they are.
 	if !slices.Contains([]string{"claude", "codex", "gemini", "opencode", "pi"}, agent) {

@@ -133,11 +133,11 @@ func (f *follower) renewOne(it *item) {
 	}
 }
 
-// attempt does something that may fail, within patience.
-func (f *follower) attempt(ctx context.Context, it *item, do func(context.Context) error) {
+// attempt bounds an alert's action by patience, and reports that it failed.
+func (f *follower) attempt(ctx context.Context, it *item, act func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := do(ctx); err != nil {
+	if err := act(ctx); err != nil {
 		f.failed(it.name, err)
 	}
 }

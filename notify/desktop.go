@@ -69,14 +69,14 @@ func waits(questions int) string {
 	return fmt.Sprintf("%d questions wait for your answer.", questions)
 }
 
-// desktopWay is one way to show a notification.
+// desktopWay shows a notification in one of several ways.
 type desktopWay struct {
 	name  string
 	show  func(context.Context, notification) (withdraw undo, err error)
 	probe func(context.Context) (string, error)
 }
 
-// desktopWays are the ways to try, best first. Over ssh the desktop of this
+// desktopWays lists the ways to try, best first. Over ssh the desktop of this
 // machine is not where the person sits, whatever address its session has.
 func desktopWays(r Routes) []desktopWay {
 	onTerminal := desktopWay{"the viewer's terminal", r.showOnTerminal, r.probeTerminal}
@@ -90,8 +90,8 @@ func desktopWays(r Routes) []desktopWay {
 	return []desktopWay{onTerminal}
 }
 
-// firstWay is the first way that try succeeds with. Each gets its part of our
-// patience, so that one that hangs leaves some to the next.
+// firstWay finds the first way that try succeeds with. Each gets its part of our patience, so
+// that one that hangs leaves some to the next.
 func firstWay(ctx context.Context, r Routes, try func(context.Context, desktopWay) error) (name string, err error) {
 	var failures []string
 	for _, way := range desktopWays(r) {
@@ -163,7 +163,7 @@ func probeDBus(ctx context.Context) (string, error) {
 	return text.OneLine(name+" "+version, summaryRunes), err
 }
 
-// byNotifySend is for buses that godbus cannot reach. What it shows cannot be
+// byNotifySend serves buses that godbus cannot reach. What it shows cannot be
 // withdrawn: only new ones say its number.
 func byNotifySend(ctx context.Context, n notification) (undo, error) {
 	return nil, runShort(ctx, "notify-send", "--app-name=askpane", "--", n.summary, n.body)

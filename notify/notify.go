@@ -40,43 +40,40 @@ type Routes struct {
 	Output func(alert, line string)
 }
 
-// Settings are what is set, which nobody writes to. Watch has changed called, which
-// returns at once, when something else is, until stop and perhaps once more.
+// Settings gives what is set, which nobody writes to. Watch has changed called, which
+// returns at once, when something else is set, until stop and perhaps once more.
 type Settings interface {
 	Now() *settings.Settings
 	Watch(changed func()) (stop func())
 }
 
-// Question is what the alerts are about.
+// Question describes what the alerts are about.
 type Question struct {
-	Form *form.Form
-	// ID and Agent are the entry's and who asks; both may be empty.
-	ID, Agent string
-	// Payload is the request for onQuestionCommand; empty is the form's echo of it.
-	Payload json.RawMessage
-	// Asked is when it was asked, which delays count from; zero is now.
-	Asked time.Time
+	Form      *form.Form
+	ID, Agent string          // the entry's and who asks; both may be empty
+	Payload   json.RawMessage // the request for onQuestionCommand; empty for the form's echo of it
+	Asked     time.Time       // delays count from then; zero for now
 }
 
 // header is the few words that name the question in an alert.
 func (q Question) header() string { return text.OneLine(q.Form.Header(), headerRunes) }
 
-// headerRunes is how much of a header people still read in a title, and agentRunes
-// how much of who asks.
+// headerRunes bounds what people still read of a header in a title, and agentRunes of who
+// asks.
 const headerRunes, agentRunes = 60, 20
 
 const (
-	// patience is how long an alert may take to be raised or cleared.
+	// patience bounds the raising and the clearing of an alert.
 	patience = 3 * time.Second
-	// grace is how long Clear lets one finish that is being raised, so that it
-	// can be taken back exactly.
+	// grace bounds the time that Clear gives one that is being raised, so that it can be
+	// taken back exactly.
 	grace = time.Second
 )
 
-// all is every alert. Adding one is a file and a line here.
+// all lists the alerts. Adding one is a file and a line here.
 var all = []*alert{&title, &bell, &desktop, &speech, &command, &push, &heartbeat, &count}
 
-// alert is one way to draw attention.
+// alert describes a way to draw attention.
 type alert struct {
 	name    string // for the log and doctor
 	setting string // what switches it
@@ -84,11 +81,10 @@ type alert struct {
 	// when says when it is due next, counted from when the question was asked,
 	// after so long; never is not at all.
 	when func(s settings.Settings, past time.Duration) (due time.Duration)
-	// late: switched on while a question waits, it is raised at once if it was
-	// due before; the others are only raised when they are due next.
+	// late alerts that are switched on while a question waits are raised at once if they
+	// were due before; the others are only raised when they are due next.
 	late bool
-	// loud: not raised in quiet hours.
-	loud bool
+	loud bool // not raised in quiet hours
 	// raise raises it. It returns soon, and within patience.
 	raise func(context.Context, job) (undo, error)
 	// describe says what it would do, where it is on: a state, a detail and a fix.
@@ -96,7 +92,7 @@ type alert struct {
 	describe func(context.Context, job) hint.Check
 }
 
-// job is what one alert is raised with.
+// job has what an alert is raised with.
 type job struct {
 	Question
 	Routes
@@ -104,8 +100,8 @@ type job struct {
 	waited time.Duration
 }
 
-// undo takes an alert back, and says how what was raised has failed meanwhile. Nil
-// is nothing to take back.
+// undo takes an alert back, and says how what was raised has failed meanwhile; nil where
+// nothing can be taken back.
 type undo = func(context.Context) error
 
 const (
@@ -113,7 +109,7 @@ const (
 	never     = time.Duration(math.MaxInt64)
 )
 
-// once is when for what is raised once, when the question is asked.
+// once has an alert raised once, when the question is asked.
 func once(_ settings.Settings, past time.Duration) time.Duration {
 	if past == beforeAll {
 		return 0
@@ -121,7 +117,7 @@ func once(_ settings.Settings, past time.Duration) time.Duration {
 	return never
 }
 
-// reminded is when for what is raised at first, and again with each reminder.
+// reminded has an alert raised at first, and again with each reminder.
 func reminded(first func(settings.Settings) time.Duration) func(settings.Settings, time.Duration) time.Duration {
 	return func(s settings.Settings, past time.Duration) time.Duration {
 		times := []time.Duration{first(s)}

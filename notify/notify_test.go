@@ -110,6 +110,8 @@ func (p *pane) routes() Routes {
 // What of a host the alerts have no use for is nil.
 type unused struct{ host.Host }
 
+func (unused) Kind() *host.Kind { return &host.Kind{Counts: true} }
+
 func (p *pane) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if p.mark != nil {
 		return p.mark(ctx, title)

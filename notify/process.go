@@ -16,21 +16,20 @@ import (
 )
 
 const (
-	// termGrace is how long a process group has after SIGTERM, and killGrace
-	// how long the kernel has after SIGKILL.
+	// termGrace bounds the wait for a process group after SIGTERM, and killGrace for the
+	// kernel after SIGKILL.
 	termGrace = 300 * time.Millisecond
 	killGrace = time.Second
-	// outputGrace is how long somebody else may keep the output open once the
+	// outputGrace bounds the time for which somebody else keeps the output open once the
 	// program has ended.
 	outputGrace = 200 * time.Millisecond
-	// maxOutput is how much of what a program prints is kept, in bytes.
-	maxOutput  = 8 << 10
-	lineRunes  = 400
-	errorRunes = 120
+	maxOutput   = 8 << 10 // bytes of what a program prints
+	lineRunes   = 400
+	errorRunes  = 120
 )
 
-// process is a program of an alert, in a session of its own, away from our
-// terminal and its signals.
+// process runs a program of an alert in a session of its own, away from our terminal and its
+// signals.
 type process struct {
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when the program has ended, by itself or not
@@ -91,8 +90,8 @@ func (p *process) listen(print func(line string)) {
 	_, _ = io.Copy(io.Discard, p.out)
 }
 
-// stop ends the program and all that it has started. The error is how it failed,
-// if it had ended by itself before, or that it cannot be ended.
+// stop ends the program and all that it has started. The error says how it failed, if it had
+// ended by itself before, or that it cannot be ended.
 func (p *process) stop(context.Context) (err error) {
 	byItself := p.hasEnded()
 	if p.left() {
@@ -123,7 +122,7 @@ func (p *process) left() bool {
 	return !p.hasEnded() || p.signal(0) == nil && errors.Is(syscall.Kill(p.cmd.Process.Pid, 0), syscall.ESRCH)
 }
 
-// signal is for the whole group.
+// signal signals the whole group.
 func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.cmd.Process.Pid, s) }
 
 func (p *process) hasEnded() bool {

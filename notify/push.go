@@ -96,7 +96,7 @@ const (
 	pushBytes   = 3000
 )
 
-// pushText is what a phone is told of a question: of one with a secret only that it waits.
+// pushText makes what a phone is told of a question: of one with a secret only that it waits.
 func pushText(q Question, content string) (title, body string, urgent bool) {
 	title, body = "askpane", waits(len(q.Form.Questions))
 	urgent = slices.ContainsFunc(q.Form.Questions, func(q form.Question) bool { return q.Dangerous })

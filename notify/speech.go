@@ -47,10 +47,10 @@ var speech = alert{
 // [[…]] as phonemes, and other engines take <…> for markup.
 var unspoken = strings.NewReplacer("[[", "[ [", "]]", "] ]", "<", " ", ">", " ")
 
-// speakers are the programs that say their argument, in order of preference.
+// speakers lists the programs that say their argument, in order of preference.
 var speakers = []string{"attn", "say", "spd-say", "espeak-ng"}
 
-// speaker is the program that speaks, and its arguments before the text.
+// speaker finds the program that speaks, and its arguments before the text.
 func speaker(command string) (path string, args []string, err error) {
 	if strings.TrimSpace(command) == "" {
 		for _, name := range speakers {

@@ -27,9 +27,8 @@ var title = alert{
 	},
 }
 
-// count counts the question at the asking pane for status lines where its title
-// is left alone; title counts it too. It draws no attention of its own, so
-// doctor does not list it.
+// count counts the question at the asking pane for status lines where its title is left
+// alone; title counts it too. It draws no attention of its own, so doctor does not list it.
 var count = alert{
 	name: "count", late: true,
 	isOn:  func(s settings.Settings) bool { return !s.TitleOnQuestion },
@@ -37,11 +36,10 @@ var count = alert{
 	raise: func(ctx context.Context, j job) (undo, error) { return j.mark(ctx, "") },
 }
 
-// mark counts the question at the asking pane, and sets the pane's title if there
-// is one to set.
+// mark counts the question at the asking pane, and sets the pane's title if it has any.
 func (j job) mark(ctx context.Context, title string) (undo, error) {
 	m, can := j.Host.(host.Marker)
-	if !can {
+	if !can || title == "" && !j.Host.Kind().Counts {
 		return nil, nil
 	}
 	return m.Mark(ctx, title)

@@ -80,36 +80,6 @@ func (f File) Plan(values map[string]string) (before, after []byte, err error) {
 	return before, after, err
 }
 
-// Restore gives the members in which after differs from before their values from
-// before, whatever else the file holds by now. Those that are not as in after any more
-// were changed since: they stay, and newer names them.
-func (f File) Restore(before, after []byte) (newer []string, err error) {
-	was, err := edit.Parse(before) // no file is an empty one
-	if err != nil {
-		return nil, err
-	}
-	is, err := edit.Parse(after)
-	if err != nil {
-		return nil, err
-	}
-	err = f.edit(func(doc *edit.Document) (err error) {
-		for _, field := range Fields() {
-			at := "/" + field.Name
-			switch old, now := was.Get(at), doc.Get(at); {
-			case err != nil || old == is.Get(at) || now == old:
-			case now != is.Get(at):
-				newer = append(newer, field.Name)
-			case old == "":
-				doc.Remove(at)
-			default:
-				err = doc.Set(at, old)
-			}
-		}
-		return err
-	})
-	return newer, err
-}
-
 // Unset takes a setting out of the file, so that what ranks below it counts
 // again. It reports whether the file had it.
 func (f File) Unset(name string) (had bool, err error) {

@@ -91,7 +91,7 @@ func (toy) Ring(context.Context, func(string) int) error   { return nil }
 func (toy) Terminal(context.Context) (host.Terminal, error) { return host.Terminal{}, errors.New("none") }
 
 func (h toy) Open(_ context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	return launcher.Open(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(_ *launcher.Opening, argv []string) error {
 		return exec.Command("tmux", append([]string{"-S", h.socket, "new-window", "--"}, argv...)...).Run()
 	})
 }

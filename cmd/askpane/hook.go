@@ -20,7 +20,7 @@ type claudeCall struct {
 	Input   json.RawMessage `json:"tool_input"`
 }
 
-// claudeDecision is what the hook answers.
+// claudeDecision holds what the hook answers.
 type claudeDecision struct {
 	Output struct {
 		Event        string                     `json:"hookEventName"`
@@ -66,7 +66,7 @@ func hookClaude() error {
 	return nil
 }
 
-// decideForClaude is nil where the question is to be Claude's own.
+// decideForClaude returns nil where the question is to be Claude's own.
 func decideForClaude(input json.RawMessage, e bridge.Envelope) (*claudeDecision, error) {
 	if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
 		return nil, nil

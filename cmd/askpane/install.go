@@ -18,8 +18,8 @@ import (
 	"github.com/askpane/askpane/integrations/agents"
 )
 
-// namedTools are the tools named, or the default one where they have to be spelled
-// out: an MCP server knows that one by itself.
+// namedTools returns the tools named, or the default one where they have to be spelled out:
+// an MCP server knows that one by itself.
 func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 	if len(names) == 0 && spelled {
 		names = []string{dialect.AskHuman}
@@ -83,8 +83,8 @@ func installCommand() *cli.Command {
 	return c
 }
 
-// installing is an action on what is installed in name, which --check only looks at.
-func installing(name string, do func(c *cli.Context, o agents.Options) error) cli.ActionFunc {
+// installing makes an action on what is installed in name; with --check it only looks.
+func installing(name string, action func(c *cli.Context, o agents.Options) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Bool("check") {
 			return checkInstalled(name)
@@ -93,7 +93,7 @@ func installing(name string, do func(c *cli.Context, o agents.Options) error) cl
 		if err != nil {
 			return err
 		}
-		return do(c, o)
+		return action(c, o)
 	}
 }
 
@@ -219,7 +219,7 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
 	fmt.Printf("Now %s. To undo: %s\n", text.Visible(next), undo)
 }
 
-// installOptions are what is the same for every agent.
+// installOptions returns the options that are the same for every agent.
 func installOptions(project bool) (o agents.Options, err error) {
 	o.Env = os.Getenv
 	if o.Binary, err = os.Executable(); err != nil {
@@ -240,10 +240,10 @@ func write(steps []agents.Step, err error) error {
 		return err
 	}
 	for _, s := range steps {
-		if err := s.Do(); err != nil {
+		if err := s.Apply(); err != nil {
 			return err
 		}
-		fmt.Printf("%s: %s %s\n", s.What, s.Done(), text.Visible(s.Path))
+		fmt.Printf("%s: %s %s\n", s.What, s.Applied(), text.Visible(s.Path))
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func runAgent(c *cli.Context) error {
 	return exit{Code: code}
 }
 
-// become is this process becoming the command. The exit codes are a shell's.
+// become replaces this process by the command. The exit codes are a shell's.
 func become(args []string) error {
 	path, err := exec.LookPath(args[0])
 	if err != nil && !errors.Is(err, fs.ErrPermission) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,15 +24,15 @@ import (
 func setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "ask which agents, keys and alerts to set up; every change is shown before it is written", Action: setup,
-		UsageText: "askpane setup\naskpane setup --undo",
-		Flags:     []cli.Flag{flag("undo", "take back what setup has written")},
+		UsageText: "askpane setup",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "undo", Hidden: true}},
 	}
 }
 
 // setup asks by our own form what to write, shows that, asks again, and writes it.
 func setup(c *cli.Context) error {
 	if c.Bool("undo") {
-		return undoSetup()
+		return usage("setup keeps no record of what it has written; askpane install --check says what is installed, askpane uninstall takes that out, and askpane settings unset gives an alert its usual setting")
 	}
 	o, err := installOptions(false)
 	if err != nil {
@@ -42,7 +43,7 @@ func setup(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := planSetup(o, s, chosen)
+	plan, err := planSetup(o, chosen)
 	if err != nil {
 		return err
 	}
@@ -53,36 +54,35 @@ func setup(c *cli.Context) error {
 	if err := confirmSetup(plan.steps); err != nil {
 		return err
 	}
-	if err := plan.remember(); err != nil {
-		return err
-	}
 	if err := write(plan.steps, nil); err != nil {
 		return err
 	}
 	for i, a := range plan.agents {
 		sayInstalled(a, plan.files[i], false)
 	}
-	if plan.topic != "" {
-		fmt.Printf("Now subscribe to %s in the ntfy app of your phone, and see by askpane doctor --try that it is told.\n", plan.topic)
+	if topic := plan.alerts[pushTopic]; topic != "" {
+		fmt.Printf("Now subscribe to %s in the ntfy app of your phone, and see by askpane doctor --try that it is told.\n", topic)
 	}
-	fmt.Println("To answer in a browser: askpane page; on a phone: askpane phone.")
-	fmt.Println("All of it is taken back by askpane setup --undo. Try it: askpane demo")
+	for _, name := range slices.Sorted(maps.Keys(plan.alerts)) {
+		fmt.Printf("To undo: askpane settings unset %s\n", name)
+	}
+	fmt.Println("To answer in a browser: askpane page; on a phone: askpane phone. Try it: askpane demo")
 	return nil
 }
 
-// setupAlerts are the settings that setup asks about: switches, and pushUrl.
+// setupAlerts lists the settings that setup asks about: switches, and pushUrl.
 var setupAlerts = []string{"titleOnQuestion", "bellOnQuestion", "notificationOnQuestion", "ttsOnQuestion", pushTopic}
 
 const pushTopic = "pushUrl"
 
-// isOn reports whether an alert is.
+// isOn reports whether an alert is on.
 func isOn(f settings.Field, s settings.Settings) bool {
 	said := f.Text(s)
 	return said != "" && said != "false"
 }
 
-// settingTo is the value by which an alert is switched on or off; a push goes to a topic
-// with a name that nobody guesses.
+// settingTo returns the value that switches an alert on or off; a push goes to a topic with a
+// name that nobody guesses.
 func settingTo(name string, on bool) string {
 	switch {
 	case name != pushTopic:
@@ -112,7 +112,7 @@ type setupQuestion struct {
 	Required   bool     `json:"required"`
 }
 
-// askSetup is what the person wants of what there is, by the questions' ids.
+// askSetup asks what the person wants of what there is, by the questions' ids.
 func askSetup(s surroundings) (map[string][]string, error) {
 	which := setupQuestion{ID: "agents", Type: "checkbox", Label: "Agents", Prompt: "Which agents should ask you through askpane?", Default: []string{}}
 	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "In which of these should keys open what waits?", Default: []string{}}
@@ -164,8 +164,8 @@ func askSetup(s surroundings) (map[string][]string, error) {
 	return chosen, err
 }
 
-// askOurselves asks a question of our own, in the way every agent does. The error
-// is how it ended where nobody answered it.
+// askOurselves asks a question of our own, in the way every agent does. The error says how it
+// ended where nobody answered it.
 func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	raw, err := json.Marshal(request)
 	if err != nil {
@@ -186,16 +186,15 @@ func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	return nil, exitWith(exitCodes[got.Outcome], fmt.Errorf("%s; nothing is written; askpane install and askpane settings do without a form", strings.TrimPrefix(got.Text, "Error: ")))
 }
 
-// setupPlan is what is to be written.
+// setupPlan says what is to be written.
 type setupPlan struct {
 	agents []agents.Agent  // whose files change
 	files  [][]agents.Step // of each
 	steps  []agents.Step   // all
-	record setupRecord
-	topic  string // that the phone is to subscribe to; empty where that is as before
+	alerts map[string]string
 }
 
-func planSetup(o agents.Options, s surroundings, chosen map[string][]string) (p setupPlan, err error) {
+func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err error) {
 	for _, a := range agents.All() {
 		if !slices.Contains(slices.Concat(chosen["agents"], chosen["keys"]), a.Name) {
 			continue
@@ -211,32 +210,28 @@ func planSetup(o agents.Options, s surroundings, chosen map[string][]string) (p 
 		}
 		if steps = slices.DeleteFunc(steps, func(s agents.Step) bool { return !s.Changed }); len(steps) > 0 {
 			p.agents, p.files, p.steps = append(p.agents, a), append(p.files, steps), append(p.steps, steps...)
-			if !slices.Contains(s.stale, a.Name) { // else it was there before
-				p.record.Agents = append(p.record.Agents, a.Name)
-			}
 		}
 	}
-	now, wanted := settings.Load(here()).Settings, map[string]string{}
+	p.alerts = map[string]string{}
+	now := settings.Load(here()).Settings
 	for _, name := range setupAlerts {
 		f, err := settings.Lookup(name)
 		if err != nil {
 			return p, err
 		}
 		if on := slices.Contains(chosen["alerts"], name); isOn(f, now) != on {
-			wanted[name] = settingTo(name, on)
+			p.alerts[name] = settingTo(name, on)
 		}
 	}
-	p.topic = wanted[pushTopic]
-	if len(wanted) == 0 {
+	if len(p.alerts) == 0 {
 		return p, nil
 	}
 	file, err := settings.Writable(here(), true)
 	if err != nil {
 		return p, err
 	}
-	before, after, err := file.Plan(wanted)
-	p.record.Path, p.record.Before, p.record.After = file.Path, before, after
-	p.steps = append(p.steps, agents.Change("settings", file.Path, o.Home, before, after))
+	before, after, err := file.Plan(p.alerts)
+	p.steps = append(p.steps, agents.Change("settings", file.Path, before, after))
 	return p, err
 }
 

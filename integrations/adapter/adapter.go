@@ -29,11 +29,11 @@ import (
 // Find finds the host whose program has name in its name and gives all of these
 // variables to its panes. at makes a Host of an environment that has them: first
 // of what the asking pane was started with, and then, for agents that strip the
-// environment of their tools, of this process's own. Where ours is false this
-// process does not come from that host: the variables were handed on by something
-// that did, and the pane that they name is none of ours. The host is there if it
-// says who looks at it, or that nobody does.
-func Find(ctx context.Context, name string, variables []string, at func(env Environment, ours bool) (Found, error)) (host.Host, error) {
+// environment of their tools, of this process's own. pane is the number in the variable
+// paneID; empty where there is none, and where this process does not come from that host:
+// then the variables were handed on by something that did, and the pane that they name
+// asks nothing. The host is there if it says who looks at it, or that nobody does.
+func Find(ctx context.Context, name, paneID string, variables []string, at func(env Environment, pane string) (Found, error)) (host.Host, error) {
 	ancestors := process.Line()
 	depth := process.DepthOf(ancestors, name)
 	var failed error
@@ -41,7 +41,11 @@ func Find(ctx context.Context, name string, variables []string, at func(env Envi
 		if slices.ContainsFunc(variables, func(v string) bool { return env(v) == "" }) {
 			continue
 		}
-		h, err := at(env, depth >= 0)
+		pane := env(paneID)
+		if depth < 0 || !Number(pane) {
+			pane = ""
+		}
+		h, err := at(env, pane)
 		if err == nil {
 			err = h.Prefetch(ctx)
 		}
@@ -53,22 +57,21 @@ func Find(ctx context.Context, name string, variables []string, at func(env Envi
 	return nil, cmp.Or[error](failed, host.NotInside{Program: name, Variable: variables[0]})
 }
 
-// Found is a host that has a Pane.
+// Found has a Pane, which asks its host who looks at it.
 type Found interface {
 	host.Host
 	Prefetch(context.Context) error
 }
 
-// Environment looks a variable up; it is empty where it is not set.
 type Environment = process.Environment
 
-// Depth is host.Kind's Depth for a host whose program has name in its name.
+// Depth makes host.Kind's Depth for a host whose program has name in its name.
 func Depth(name string) func(ancestors []host.Process) int {
 	return func(ancestors []host.Process) int { return process.DepthOf(ancestors, name) }
 }
 
-// Socket is the mode of a host's socket, and whether a process of ours has made it: what
-// lies in a directory for everybody may be another user's.
+// Socket returns the mode of a host's socket, and whether a process of ours has made it:
+// what lies in a directory for everybody may be another user's.
 func Socket(path string) (mode fs.FileMode, ours bool) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -78,8 +81,8 @@ func Socket(path string) (mode fs.FileMode, ours bool) {
 	return info.Mode(), ok && int(st.Uid) == os.Geteuid() && info.Mode()&fs.ModeSocket != 0
 }
 
-// Look says why the host's command cannot be run, for an asker that is inside it.
-func Look(command string) error {
+// Installed says why the host's command cannot be run, to an asker that is inside it.
+func Installed(command string) error {
 	if _, err := exec.LookPath(command); err != nil {
 		return fmt.Errorf("inside %[1]s, but there is no %[1]s command: %[2]w", command, err)
 	}
@@ -92,43 +95,42 @@ func Number(word string) bool {
 	return err == nil
 }
 
-// Box is where on a viewer that is not small a popup goes, in its middle: the first
-// column and row, and how many there are, as words.
+// Box puts a popup into the middle of a viewer that is not small: the first column and row,
+// and how many there are, as words.
 func Box(v host.Viewer, cmd host.Command) (x, y, width, height string) {
 	w, h := cmd.Size(v.Width, v.Height)
 	return strconv.Itoa((v.Width - w) / 2), strconv.Itoa((v.Height - h) / 2), strconv.Itoa(w), strconv.Itoa(h)
 }
 
-// letGo is how long a program's output is waited for once the program has ended
-// or was killed.
-const letGo = 500 * time.Millisecond
+// outputLimit bounds the wait for a program's output once the program has ended.
+const outputLimit = 500 * time.Millisecond
 
-// Command is a run of a host's own program. Where ctx ends first it is killed,
-// and over soon after, whoever else holds its output: tmux hands its own to the
-// server, which keeps it open for as long as it does not answer.
+// Command runs a host's own program. Where ctx ends first it is killed, and over soon
+// after, whoever else holds its output: tmux hands its own to the server, which keeps it
+// open for as long as it does not answer.
 func Command(ctx context.Context, bin string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, bin, args...)
-	cmd.WaitDelay = letGo
+	cmd.WaitDelay = outputLimit
 	return cmd
 }
 
-// Output runs a command and is what it prints. Where it fails and has said why, the
-// error is that.
-func Output(cmd *exec.Cmd) (string, error) {
+// Output runs a command, called what in an error, and returns what it prints. Where it
+// fails and has said why, the error says that.
+func Output(cmd *exec.Cmd, what string) (string, error) {
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		if said := strings.TrimSpace(string(exit.Stderr)); said != "" {
-			err = errors.New(said)
-		} else if said = strings.TrimSpace(string(out)); said != "" {
+	if err == nil {
+		return string(out), nil
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		if said := cmp.Or(strings.TrimSpace(string(exit.Stderr)), strings.TrimSpace(string(out))); said != "" {
 			err = errors.New(said)
 		}
 	}
-	return string(out), err
+	return string(out), fmt.Errorf("%s: %w", what, err)
 }
 
-// Version is what a host's command (host.Kind) says of its version, in one word and
-// without its own name; empty where it says nothing.
+// Version asks a host's command (host.Kind) for its version: one word, without its own name;
+// empty where it says nothing.
 func Version(ctx context.Context, command []string) string {
 	if len(command) == 0 {
 		return ""
@@ -142,44 +144,64 @@ func Version(ctx context.Context, command []string) string {
 	return ""
 }
 
-// Pane is the asking pane, and what is the same in all hosts that Find finds.
+// Paneless has what is the same in hosts that open a form elsewhere than where the agent
+// runs: no pane asks, and what the agent runs on gets nothing but the bell. It is no
+// host.Marker: that terminal is not ours to write to.
+type Paneless struct {
+	NoTerminal string // why nothing can be written to the person's terminal
+}
+
+func (Paneless) Asker() (words, ref string) { return "", "" }
+
+func (Paneless) Ring(context.Context, func(string) int) error {
+	path, err := tty.Own()
+	if err != nil {
+		return nil // the other alerts are there
+	}
+	return tty.Ring(path)
+}
+
+func (p Paneless) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, errors.New(p.NoTerminal)
+}
+
+// Pane is the asking pane, with what is the same in all hosts that Find finds.
 type Pane struct {
 	Program    string // the host's name, which is also its name among terminals
-	Words, Ref string // what host.Host's Asker says
-	// Look is host.Host's Viewer, asked anew.
-	Look func(context.Context) (host.Viewer, error)
-	// Device is the path of the pane's terminal, or of that of the popup that is up if
-	// its bell is wanted (host.Host's Ring); nil is that it is the asker's own.
+	Words, Ref string // for host.Host's Asker
+	// FindViewer asks anew for host.Host's Viewer.
+	FindViewer func(context.Context) (host.Viewer, error)
+	// Device returns the path of the pane's terminal, or of that of the popup that is up if
+	// its bell is wanted (host.Host's Ring); nil stands for the asker's own.
 	Device func(ctx context.Context, popup func(viewer string) (pid int)) (string, error)
 
 	seen atomic.Pointer[seen]
 }
 
-// seen is what finding a host has learned of its viewer, for the first popup: asking
+// seen keeps the viewer that was there when the host was found, for the first popup: asking
 // again takes up to 20 ms of the time until a form is up.
 type seen struct {
 	viewer host.Viewer
 	when   time.Time
 }
 
-// fresh is how long that is believed: a request may come slowly, and its person may
-// have gone to another viewer meanwhile.
+// fresh bounds the time for which that is believed: a request may come slowly, and its
+// person may have gone to another viewer meanwhile.
 const fresh = 300 * time.Millisecond
 
-// Seen keeps the viewer that there was just now.
 func (p *Pane) Seen(v host.Viewer) { p.seen.Store(&seen{v, time.Now()}) }
 
-// Viewer is what was seen, once and as long as it is fresh; otherwise what Look finds.
+// Viewer returns the one that was seen, once and as long as it is fresh, and else asks.
 func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) {
 	if seen := p.seen.Swap(nil); seen != nil && time.Since(seen.when) < fresh {
 		return seen.viewer, nil
 	}
-	return p.Look(ctx)
+	return p.FindViewer(ctx)
 }
 
 // Prefetch asks who looks, for Find and the first popup.
 func (p *Pane) Prefetch(ctx context.Context) error {
-	v, err := p.Look(ctx)
+	v, err := p.FindViewer(ctx)
 	if errors.Is(err, host.ErrNoViewer) { // it may also be late in saying who is
 		return nil
 	}
@@ -187,7 +209,6 @@ func (p *Pane) Prefetch(ctx context.Context) error {
 	return err
 }
 
-// Asker is host.Host's.
 func (p *Pane) Asker() (words, ref string) { return p.Words, p.Ref }
 
 func (p *Pane) device(ctx context.Context, popup func(string) int) (string, error) {
@@ -197,8 +218,7 @@ func (p *Pane) device(ctx context.Context, popup func(string) int) (string, erro
 	return p.Device(ctx, popup)
 }
 
-// Ring writes BEL to the asking pane's terminal; the host does with it what it does
-// with any program's.
+// Ring writes BEL to the asking pane's terminal, as any program in it would.
 func (p *Pane) Ring(ctx context.Context, popup func(string) int) error {
 	path, err := p.device(ctx, popup)
 	if err == nil {
@@ -210,7 +230,6 @@ func (p *Pane) Ring(ctx context.Context, popup func(string) int) error {
 	return nil
 }
 
-// Terminal is the asking pane's.
 func (p *Pane) Terminal(ctx context.Context) (host.Terminal, error) {
 	path, err := p.device(ctx, nil)
 	if err != nil {
@@ -220,7 +239,7 @@ func (p *Pane) Terminal(ctx context.Context) (host.Terminal, error) {
 }
 
 // Titled is a pane with a title that covers the one which the program in it sets. That
-// is still there below, with what was set meanwhile, when ours is taken back.
+// stays below, with what was set meanwhile, until ours is taken back.
 type Titled struct {
 	Pane
 	Title func(context.Context) (string, error)
@@ -228,17 +247,12 @@ type Titled struct {
 	SetTitle func(ctx context.Context, title string) error
 }
 
-// markLimit is how long a host may take to set a title.
 const markLimit = 3 * time.Second
 
-// Mark sets the title that host.Marker wants; there is no status line to count in. A
-// title that the person has given is given back, unless two questions of the pane
+// Mark gives a title that the person has given back, unless two questions of the pane
 // overlap.
 func (t *Titled) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	switch {
-	case title == "":
-		return func(context.Context) error { return nil }, nil
-	case t.Ref == "":
+	if t.Ref == "" {
 		return nil, fmt.Errorf("%s: the asking pane is not known", t.Program)
 	}
 	before, err := t.Title(ctx)

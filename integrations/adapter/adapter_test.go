@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // A host is looked for where all of its variables are set, and in no process of ours
@@ -30,9 +31,10 @@ func TestFind(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("ASKPANE_TEST_FIRST", c.first)
 			t.Setenv("ASKPANE_TEST_SECOND", c.second)
-			_, err := Find(t.Context(), "nohost", []string{"ASKPANE_TEST_FIRST", "ASKPANE_TEST_SECOND"}, func(env Environment, ours bool) (Found, error) {
-				if got := env("ASKPANE_TEST_SECOND"); got != "y" || ours {
-					t.Errorf("at %q, ours %t", got, ours)
+			t.Setenv("ASKPANE_TEST_PANE", "1")
+			_, err := Find(t.Context(), "nohost", "ASKPANE_TEST_PANE", []string{"ASKPANE_TEST_FIRST", "ASKPANE_TEST_SECOND"}, func(env Environment, pane string) (Found, error) {
+				if got := env("ASKPANE_TEST_SECOND"); got != "y" || pane != "" {
+					t.Errorf("at %q, the pane %q", got, pane)
 				}
 				return answers{err: c.fails}, nil
 			})
@@ -40,6 +42,26 @@ func TestFind(t *testing.T) {
 				t.Errorf("Find: %v, want %v", err, c.want)
 			}
 		})
+	}
+}
+
+// The pane's number counts where this process comes from the host, and nothing else does that
+// only looks like one.
+func TestFindPane(t *testing.T) {
+	parent := strings.ToLower(process.Line()[1].Name)
+	for said, want := range map[string]string{"3": "3", "--x": ""} {
+		t.Setenv("ASKPANE_TEST_PANE", said)
+		got := "not looked for"
+		_, err := Find(t.Context(), parent, "ASKPANE_TEST_PANE", nil, func(env Environment, pane string) (Found, error) {
+			if env("ASKPANE_TEST_PANE") != said {
+				return nil, errors.New("what this process was started with")
+			}
+			got = pane
+			return answers{}, nil
+		})
+		if got != want || err != nil {
+			t.Errorf("of %q the pane is %q, %v", said, got, err)
+		}
 	}
 }
 

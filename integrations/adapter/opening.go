@@ -2,8 +2,7 @@ package adapter
 
 import "context"
 
-// Opening is a popup that something of ours waits for: a process, or a connection. It
-// is a host.Opening.
+// Opening is a host.Opening that something of ours waits for: a process, or a connection.
 type Opening struct {
 	viewer string
 	end    func()
@@ -11,8 +10,7 @@ type Opening struct {
 	err    error
 }
 
-// Follow is the popup on viewer that has ended when wait returns, with its error. end
-// makes wait return.
+// Follow takes the popup on viewer for ended when wait returns, which end brings about.
 func Follow(viewer string, end func(), wait func() error) *Opening {
 	o := &Opening{viewer: viewer, end: end, ended: make(chan struct{})}
 	go func() {
@@ -29,7 +27,6 @@ func (o *Opening) Changed(context.Context) {}
 func (o *Opening) Ended() <-chan struct{}  { return o.ended }
 func (o *Opening) Err() error              { return o.err }
 
-// Abandon ends what is waited for.
 func (o *Opening) Abandon() {
 	o.end()
 	<-o.ended

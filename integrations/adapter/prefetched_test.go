@@ -11,7 +11,7 @@ import (
 
 func TestSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := Pane{Look: func(context.Context) (host.Viewer, error) { return host.Viewer{ID: "now"}, nil }}
+		p := Pane{FindViewer: func(context.Context) (host.Viewer, error) { return host.Viewer{ID: "now"}, nil }}
 		sees := func(want string) {
 			t.Helper()
 			saw, err := p.Viewer(t.Context())

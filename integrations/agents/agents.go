@@ -18,40 +18,31 @@ import (
 	"github.com/askpane/askpane/settings/edit"
 )
 
-// Agent is one program that askpane can be installed into.
+// Agent describes a program that askpane can be installed into.
 type Agent struct {
 	Name string
-	// Parts are what can be installed, and Default what is if nothing else is said;
-	// nil is all of them.
+	// Parts can be installed, and Default are if nothing else is said; nil stands for all.
 	Parts, Default []string
-	// Ours: its one file is all ours. It lists the tools that models are offered.
-	Ours bool
-	// Setup is a multiplexer's or a terminal's; nil is an agent.
-	Setup *host.Setup
-	// Plugin is what has to be written into dir for a plugin folder; nil where there
-	// is no such thing.
+	Ours           bool        // its one file is all ours, and lists the tools that models are offered
+	Setup          *host.Setup // a multiplexer's or a terminal's; nil of an agent
+	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
-	// files are those that hold the parts of o, one entry a file.
-	files func(o Options) []file
+	files  func(o Options) []file // that hold the parts of o, one entry a file
 }
 
-// MCP is the part that makes an agent start our MCP server.
+// MCP names the part that makes an agent start our MCP server.
 const MCP = "mcp"
 
 // Options say what is installed, and where.
 type Options struct {
-	// Binary is askpane's absolute path, which is written in.
-	Binary string
-	// Project is the directory of the project that it is installed for; empty is
-	// for the person, wherever they work.
+	Binary string // askpane's absolute path, which is written in
+	// Project names the directory of the project that it is installed for; empty for the
+	// person, wherever they work.
 	Project string
-	// Home is the person's home directory; Env looks a variable up.
-	Home string
-	Env  func(name string) string
-	// Tools are what models are offered; none is the default one.
-	Tools []Tool
-	// Parts are which of the agent's parts; none is the default ones.
-	Parts []string
+	Home    string // the person's home directory
+	Env     func(name string) string
+	Tools   []Tool   // that models are offered; none for the default one
+	Parts   []string // of the agent; none for the default ones
 }
 
 // Tool is a question tool: the name that models call it by, and the dialect of
@@ -61,19 +52,18 @@ type Tool struct {
 	Dialect string `json:"dialect"`
 }
 
-// forever is how long agents are told that a call may take: a week, in seconds.
-// As milliseconds it still fits the 31 bits of a JavaScript timer, which fires
-// at once where it does not.
+// forever is a week, in seconds: agents are told that a call may take so long. As
+// milliseconds it still fits the 31 bits of a JavaScript timer, which fires at once where it
+// does not.
 const forever = 7 * 24 * 60 * 60
 
-// server is the name of our MCP server in the agents' files. Models see it in
-// front of the tools' names.
+// server names our MCP server in the agents' files. Models see it in front of the tools'
+// names.
 const server = "askpane"
 
-// All is every agent.
 func All() []Agent { return slices.Clone(all) }
 
-// Wanted are the parts that o asks for.
+// Wanted returns the parts that o asks for.
 func (a Agent) Wanted(o Options) ([]string, error) {
 	for _, p := range o.Parts {
 		if !slices.Contains(a.Parts, p) {
@@ -92,36 +82,36 @@ func (a Agent) Wanted(o Options) ([]string, error) {
 // has reports whether a part is among those of o.
 func (o Options) has(part string) bool { return slices.Contains(o.Parts, part) }
 
-// everything is where all parts of the agent are.
+// everything returns the files with all parts of the agent.
 func (a Agent) everything(o Options) []file {
 	o.Parts = a.Parts
 	return a.files(o)
 }
 
-// file is one file that holds parts of ours.
+// file holds parts of ours.
 type file struct {
 	what string // in a word or two
 	path string
 	kind kind
 }
 
-// kind is how our part is put into a file's content and taken out. Content nil
-// is a file that is not there.
+// kind puts our part into a file's content and takes it out. Content is nil of a file that is
+// not there.
 type kind interface {
-	// add is the content with our part in it; if it is there already in the same
+	// add returns the content with our part in it; if that is there already in the same
 	// words the content comes back as it was.
 	add(content []byte) ([]byte, error)
-	// remove is the content without our part. before is the content from before we
+	// remove returns the content without our part. before is the content from before we
 	// came, nil if there was none or that is not known.
 	remove(content, before []byte) ([]byte, error)
-	// present reports whether anything of our part is in the content, and what
-	// command it runs, if it runs any.
+	// present reports whether anything of our part is in the content, and what command it
+	// runs, if it runs any.
 	present(content []byte) (command string, ours bool, err error)
-	// snippet is our part alone, for a person to put in themselves.
+	// snippet returns our part alone, for a person to put in themselves.
 	snippet() string
 }
 
-// Install is what has to be done to install askpane into the agent.
+// Install plans what installs askpane into the agent.
 func (a Agent) Install(o Options) ([]Step, error) {
 	var err error
 	if o.Parts, err = a.Wanted(o); err != nil {
@@ -134,14 +124,14 @@ func (a Agent) Install(o Options) ([]Step, error) {
 	})
 }
 
-// Uninstall is what has to be done to take askpane out of the agent: all its
-// parts. It is nothing where none is installed.
+// Uninstall plans what takes all parts of askpane out of the agent: nothing where none is
+// installed.
 func (a Agent) Uninstall(o Options) ([]Step, error) {
 	steps, err := a.steps(o, a.everything(o), func(f file) (Step, error) { return f.uninstall(cmp.Or(o.Project, o.Home)) })
 	return slices.DeleteFunc(steps, func(s Step) bool { return !s.Changed }), err
 }
 
-// steps is a step for each file. A project's is refused where a link leads out of it.
+// steps plans a step for each file. It refuses a project's where a link leads out of it.
 func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
 	if a.Setup != nil && o.Project != "" {
 		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
@@ -161,13 +151,11 @@ func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (st
 	return steps, nil
 }
 
-// Found is a part of ours that is installed.
+// Found describes a part of ours that is installed.
 type Found struct {
 	Agent, What, Path string
-	// Command is what it runs.
-	Command string
-	// Ours: that is this askpane.
-	Ours bool
+	Command           string // that it runs
+	Ours              bool   // that is this askpane
 }
 
 // Check looks for what is installed, in every agent and as a skill: for the person,
@@ -190,7 +178,7 @@ func Check(o Options) (found []Found, err error) {
 				continue
 			}
 			for _, f := range a.everything(o) {
-				_, command, _, e := f.look(f.kind)
+				_, command, _, e := f.inspect(f.kind)
 				if e != nil {
 					err = errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
 				}
@@ -208,8 +196,8 @@ func runs(command, binary string) bool {
 	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, hint.Word(binary)+" ")
 }
 
-// mcp is our server's command line, for a client that we configure to wait
-// forever or, without limit, for one that gives calls up as it always does.
+// mcp makes our server's command line, for a client that we configure to wait forever or,
+// without limit, for one that gives calls up as it always does.
 func (o Options) mcp(limit bool) []string {
 	args := []string{"mcp"}
 	if limit {

@@ -51,7 +51,7 @@ func do(t *testing.T, steps []Step, err error) {
 		t.Fatal(err)
 	}
 	for _, s := range steps {
-		if err := s.Do(); err != nil {
+		if err := s.Apply(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,8 +22,7 @@ var (
 	pluginReadme string
 )
 
-// Skill is the agent skill that teaches a model to ask from a shell, as a
-// folder: it is what has to be written into dir.
+// Skill plans a folder dir with the agent skill that teaches a model to ask from a shell.
 func Skill(dir string, o Options) ([]Step, error) {
 	return folder(dir, map[string]string{skillFile: o.skill().text})
 }
@@ -41,7 +40,7 @@ func (o Options) skill() inText {
 	}}
 }
 
-// skills are the folders that agents look for skills in, as far as Check knows them.
+// skills has the folders that agents look for skills in, as far as Check knows them.
 var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
 	for _, dir := range []string{".claude", ".agents"} {
 		files = append(files, file{skillFile, filepath.Join(cmp.Or(o.Project, o.Home), dir, "skills", server, skillFile), o.skill()})
@@ -49,9 +48,9 @@ var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
 	return files
 }}
 
-// claudePlugin is a plugin folder for Claude Code with the hook and the MCP
-// server. A plugin cannot set claudeEnv, so the server has to return a receipt
-// before Claude moves a call to the background.
+// claudePlugin plans a plugin folder for Claude Code with the hook and the MCP server. A
+// plugin cannot set claudeEnv, so the server has to return a receipt before Claude moves a
+// call to the background.
 func claudePlugin(dir string, o Options) ([]Step, error) {
 	return folder(dir, map[string]string{
 		".claude-plugin/plugin.json": pluginManifest,
@@ -61,7 +60,7 @@ func claudePlugin(dir string, o Options) ([]Step, error) {
 	})
 }
 
-// folder is a folder of files that are all ours.
+// folder plans a folder of files that are all ours.
 func folder(dir string, texts map[string]string) (steps []Step, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err

@@ -10,22 +10,20 @@ import (
 	"github.com/askpane/askpane/settings/edit"
 )
 
-// inJSON is our part of a JSON file, which may have comments and commas at the
-// ends of lists (JSONC). The rest of the file keeps its layout.
+// inJSON has our part of a JSON file, which may have comments and commas at the ends of lists
+// (JSONC). The rest of the file keeps its layout.
 type inJSON []entry
 
-// entry is one thing of ours: a member, or an element of a list.
+// entry is a member of ours, or an element of a list.
 type entry struct {
 	path    string // a JSON pointer; of an element, the list's
 	value   string // in one line, of the member or the element
 	element bool
-	// runs: the value has a command, which also tells our element of a list from
-	// others.
-	runs bool
+	runs    bool // the value has a command, which also tells our element of a list from others
 }
 
-// command is the one in a value: a program and its args, the words in a list, or
-// a hook's for a shell.
+// command reads the one in a value: a program and its args, the words in a list, or a hook's
+// for a shell.
 func (e entry) command(value string) string {
 	var v struct {
 		Command any
@@ -118,7 +116,7 @@ func (j inJSON) present(content []byte) (command string, ours bool, err error) {
 	return command, ours, nil
 }
 
-// find is where our value is; empty where it is not there.
+// find returns the pointer to our value; empty where it is not there.
 func (e entry) find(doc *edit.Document) string {
 	if !e.element {
 		if doc.Get(e.path) == "" {
@@ -137,9 +135,8 @@ func (e entry) find(doc *edit.Document) string {
 	}
 }
 
-// remove takes our value out, and the objects and lists around it that were not
-// there before and are empty now. Where something else stood before, that comes
-// back.
+// remove takes our value out, and the objects and lists around it that were not there before
+// and are empty now. Where something else stood before, that comes back.
 func (e entry) remove(doc, before *edit.Document) error {
 	at := e.find(doc)
 	if at == "" {

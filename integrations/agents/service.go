@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Service is what is up from the person's login on.
+// Service describes a program of ours that is up from the person's login on.
 type Service struct {
 	Agent
 	does, command string // what askpane runs for it
@@ -22,7 +22,6 @@ type Service struct {
 
 const servicePart = "service"
 
-// Services are all of them.
 var Services = []Service{service("desk", "askpane's pages in the browser", "desk --stay"), service("hub", "askpane's hub for several machines", "hub")}
 
 func service(name, does, command string) Service {
@@ -37,7 +36,7 @@ func service(name, does, command string) Service {
 	return s
 }
 
-// Starts and Ends are what the person runs after it was installed and taken out.
+// Starts and Ends return the commands for the person after it was installed and taken out.
 func (s Service) Starts() string {
 	if runtime.GOOS == "darwin" {
 		return "launchctl load ~/Library/LaunchAgents/askpane." + s.Name + ".plist"
@@ -79,7 +78,7 @@ func (s Service) launchAgent(binary string) string {
 `, mark, strings.ReplaceAll(hint.JSON(binary+" "+s.command), "--", `-\u002d`), s.Name, words.String())
 }
 
-// whole is a file that is all ours.
+// whole fills a file that is all ours.
 type whole struct{ text string }
 
 func (w whole) snippet() string { return w.text }

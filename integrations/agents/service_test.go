@@ -21,7 +21,7 @@ func testService(t *testing.T, service Service) {
 		if err != nil || len(steps) != 1 {
 			t.Fatal(steps, err)
 		}
-		if err := steps[0].Do(); err != nil {
+		if err := steps[0].Apply(); err != nil {
 			t.Fatal(err)
 		}
 		return steps[0].Path

@@ -15,10 +15,10 @@ import (
 	"github.com/askpane/askpane/settings/edit"
 )
 
-// copyOf is the copy that is kept beside a file from before it was changed.
+// copyOf names the copy that is kept beside a file from before it was changed.
 func copyOf(path string) string { return path + ".before-askpane" }
 
-// read is a file's content, nil where there is none.
+// read returns a file's content; nil where there is no file.
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,35 +33,31 @@ func read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Step is a change of one file.
+// Step plans the change of a file.
 type Step struct {
 	What, Path string
-	// Snippet is what Path gets, for a person to read or to put in themselves.
-	Snippet string
-	// Changed: there is something to do.
-	Changed bool
+	Snippet    string // what Path gets, for a person to read or to put in themselves
+	Changed    bool   // whether anything has to be done
 
 	before, after []byte // nil: no file
 	backup        []byte // what the copy is to hold; nil leaves it
 	dropBackup    bool
-	// top is the directory up to which empty folders go with the file.
-	top string
+	top           string // empty folders below it go with the file
 }
 
-// Change is a step from one content of a file to another; nil is no file. With a file
-// that goes, so do the folders that are empty then, below top.
-func Change(what, path, top string, before, after []byte) Step {
-	return Step{What: what, Path: path, Changed: before == nil || !bytes.Equal(before, after), before: before, after: after, top: top}
+// Change plans to replace a file's content; before is nil where there is no file yet.
+func Change(what, path string, before, after []byte) Step {
+	return Step{What: what, Path: path, Changed: before == nil || !bytes.Equal(before, after), before: before, after: after}
 }
 
-// Diff is what changes, as diff -u says it.
+// Diff shows the change as diff -u does.
 func (s Step) Diff() string {
 	_, lines, _ := strings.Cut(string(diff.Diff(s.Path, s.before, s.Path, s.after)), "\n") // after the command
 	return lines
 }
 
-// Done is what Do does with Path, in the past tense.
-func (s Step) Done() string {
+// Applied says what Apply does with Path, in the past tense.
+func (s Step) Applied() string {
 	switch {
 	case !s.Changed:
 		return "nothing to do in"
@@ -73,8 +69,8 @@ func (s Step) Done() string {
 	return "changed"
 }
 
-// look reads the file, and says what of ours is in it.
-func (f file) look(kind kind) (content []byte, command string, ours bool, err error) {
+// inspect reads the file, and says what of ours is in it.
+func (f file) inspect(kind kind) (content []byte, command string, ours bool, err error) {
 	if content, err = read(f.path); err == nil {
 		command, ours, err = kind.present(content)
 	}
@@ -84,7 +80,7 @@ func (f file) look(kind kind) (content []byte, command string, ours bool, err er
 // install plans to put f's parts in; all is everything of ours that may be in
 // the same file.
 func (f file) install(all kind) (Step, error) {
-	content, _, ours, err := f.look(all)
+	content, _, ours, err := f.inspect(all)
 	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet(), before: content}
 	if err != nil {
 		return s, err
@@ -108,7 +104,7 @@ func (f file) install(all kind) (Step, error) {
 // where nothing else has changed. With the file go the folders that are empty
 // then, below top.
 func (f file) uninstall(top string) (Step, error) {
-	content, _, ours, err := f.look(f.kind)
+	content, _, ours, err := f.inspect(f.kind)
 	s := Step{What: f.what, Path: f.path, Changed: ours, before: content, top: top}
 	if err != nil || !ours {
 		return s, err
@@ -131,8 +127,8 @@ func isBlank(content []byte) bool {
 	return said == "" || said == "{}"
 }
 
-// Do makes the change, in one step. A file that is a symbolic link stays one.
-func (s Step) Do() error {
+// Apply makes the change, in one step. A file that is a symbolic link stays one.
+func (s Step) Apply() error {
 	if !s.Changed {
 		return nil
 	}

@@ -17,7 +17,7 @@ func refused(t *testing.T, dir, want string, plan func() ([]Step, error)) {
 	steps, err := plan()
 	for _, s := range steps {
 		if err == nil {
-			err = s.Do()
+			err = s.Apply()
 		}
 	}
 	if err == nil || !strings.Contains(err.Error(), want) {

@@ -12,8 +12,8 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// all is every agent, and every host with a configuration of its own. Adding an
-// agent is a row here. What is known of each is in docs/agents.md and docs/dev/agents.md.
+// all lists the agents, and the hosts with a configuration of their own. Adding an agent is
+// a row here. docs/agents.md and docs/dev/agents.md say what is known of each.
 var all = append([]Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.
@@ -53,7 +53,7 @@ var (
 	opencodePlugin string
 )
 
-// dir is an agent's directory: the project's, or the person's, which a variable may
+// dir returns an agent's directory: the project's, or the person's, which a variable may
 // name.
 func (o Options) dir(env, project string, home ...string) string {
 	if o.Project != "" {
@@ -62,7 +62,7 @@ func (o Options) dir(env, project string, home ...string) string {
 	return host.Dir(o.Home, o.Env(env), home...)
 }
 
-// script is a file of ours in TypeScript, which has to know where askpane is.
+// script tells a file of ours in TypeScript where askpane is.
 func (o Options) script(text string) kind {
 	text = strings.Replace(text, `const ASKPANE = "askpane";`, "const ASKPANE = "+hint.JSON(o.Binary)+";", 1)
 	return inLines("//", o.Binary, text, alone)
@@ -93,7 +93,7 @@ func claudeFiles(o Options) (files []file) {
 	return []file{settings, {"MCP server", servers, inJSON{claudeServer(o, true)}}}
 }
 
-// claudeHook is the element of hooks.PreToolUse.
+// claudeHook makes the element of hooks.PreToolUse.
 func claudeHook(o Options) entry {
 	return entry{
 		path: "/hooks/PreToolUse", element: true, runs: true,
@@ -104,7 +104,7 @@ func claudeHook(o Options) entry {
 
 const claudesHook = " hook claude"
 
-// claudeServer is the server's entry; limit is whether claudeEnv goes with it.
+// claudeServer makes the server's entry; with limit, claudeEnv goes with it.
 func claudeServer(o Options, limit bool) entry {
 	return entry{
 		path: "/mcpServers/" + server, runs: true,
@@ -144,11 +144,11 @@ func opencodeFiles(o Options) (files []file) {
 	return files
 }
 
-// inWords is a list with blanks in it.
+// inWords makes a list with blanks in it.
 func inWords(words []string) string { return strings.ReplaceAll(hint.JSON(words), ",", ", ") }
 
-// codexEnv are the variables of the hosts, of desktop notifications, of where
-// files go, and ours.
+// codexEnv names the variables of the hosts, of desktop notifications, of where files go, and
+// ours.
 func codexEnv() (names []string) {
 	for _, k := range integrations.Kinds() {
 		names = append(names, k.Env...)
@@ -157,7 +157,7 @@ func codexEnv() (names []string) {
 		"DBUS_SESSION_BUS_ADDRESS", "ASKPANE_SPOOL", "ASKPANE_HOST")
 }
 
-// multiplexers are the hosts that have a configuration of their own (host.Setup).
+// multiplexers returns the hosts that have a configuration of their own (host.Setup).
 func multiplexers() (found []Agent) {
 	for _, k := range integrations.Kinds() {
 		if s := k.Setup; s != nil {

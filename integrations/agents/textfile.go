@@ -15,13 +15,12 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// inText is a text of ours in a file of lines: the bytes around it are never touched.
+// inText puts a text of ours into a file of lines: it never touches the bytes around it.
 type inText struct {
 	text string // for a person to read
-	// find is where ours stands, that which an update replaces first, and what
-	// command it runs.
+	// find finds ours, that which an update replaces first, and the command that it runs.
 	find func(content []byte) (found []span, command string, err error)
-	// fit is where it goes in content, which has none (at is where it was, or the end),
+	// fit finds where it goes in content, which has none (at is where it was, or the end),
 	// and in what words.
 	fit func(content []byte, at int) (where int, fitted string, err error)
 }
@@ -63,8 +62,8 @@ func (t inText) present(content []byte) (command string, ours bool, err error) {
 	return command, len(found) > 0, err
 }
 
-// inLines is a block of lines between two comments that only we write. fit may change
-// the lines; nil is the end of the file.
+// inLines puts a block of lines between two comments that only we write. fit may change the
+// lines; nil puts them at the end of the file.
 func inLines(comment, binary, lines string, fit func(content []byte, lines string) (int, string, error)) inText {
 	first, last := comment+" askpane begin: ", comment+" askpane end\n"
 	return inText{text: lines, find: func(content []byte) (found []span, command string, err error) {
@@ -98,10 +97,10 @@ func alone(content []byte, lines string) (at int, fitted string, err error) {
 	return 0, lines, err
 }
 
-// ours is the key of our table of servers.
+// ours has the key of our table of servers.
 var ours = []string{"mcp_servers", server}
 
-// inTOML is that table, given without its header.
+// inTOML puts that table, given without its header.
 func inTOML(table string) inText {
 	text := "[" + strings.Join(ours, ".") + "]\n" + table
 	return inText{text: text, find: tables, fit: func(content []byte, at int) (int, string, error) {
@@ -112,12 +111,11 @@ func inTOML(table string) inText {
 	}}
 }
 
-// notIts are the blank lines and comments at a table's end: they belong to what
-// follows.
+// notIts matches the blank lines and comments at a table's end: they belong to what follows.
 var notIts = regexp.MustCompile(`(?m:^[ \t\r]*(#.*)?\n?)+\z`)
 
-// alone is a table with the blank line that came with it, and without what belongs
-// to the next.
+// alone cuts a table out with the blank line that came with it, and without what belongs to
+// the next.
 func (s span) alone(content []byte) span {
 	if its := notIts.FindIndex(content[s.start:s.end]); its != nil {
 		s.end = s.start + its[0]

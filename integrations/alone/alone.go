@@ -11,15 +11,21 @@ import (
 	"errors"
 	"os"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/tty"
 	"github.com/askpane/askpane/settings"
 )
 
-// page is no host.Marker: what this process runs in is no terminal that is ours to write to.
-type page struct{ orElse string }
+type page struct {
+	adapter.Paneless
+	orElse string // where else somebody may answer
+}
 
-// Kind is the host page.
+// on is the page, with where else somebody may answer.
+func on(orElse string) (host.Host, error) {
+	return page{adapter.Paneless{NoTerminal: "the question waits for whoever answers, and not on a terminal"}, orElse}, nil
+}
+
 var Kind = host.Kind{Name: "page", Find: find, NoPopup: true}
 
 func find(context.Context) (host.Host, error) {
@@ -27,23 +33,20 @@ func find(context.Context) (host.Host, error) {
 	in := settings.Load(here)
 	switch s := settings.Load(""); {
 	case s.Linked() || settings.Forwarded():
-		return page{", or answers on another machine"}, nil
+		return on(", or answers on another machine")
 	case in.InChat():
-		return page{", or answers in the chat"}, nil
+		return on(", or answers in the chat")
 	case !s.PageAlone:
 		return nil, errors.New("no question waits for the page alone (pageAlone is false), and this machine has joined no hub, has no chat in which somebody can answer (askpane chat), and askpane forward does not run for it")
 	case !s.BrowserEnabled:
 		return nil, errors.New("there is to be no page (browserEnabled is false)")
 	}
-	return page{}, nil
+	return on("")
 }
 
 func (page) Kind() *host.Kind { return &Kind }
 
-// Asker has no pane.
-func (page) Asker() (words, ref string) { return "", "" }
-
-// Viewer is whoever has the page open: nobody here knows.
+// Viewer names whoever has the page open: nobody here knows.
 func (p page) Viewer(context.Context) (host.Viewer, error) {
 	return host.Viewer{ID: "whoever opens the page" + p.orElse}, nil
 }
@@ -51,18 +54,4 @@ func (p page) Viewer(context.Context) (host.Viewer, error) {
 // Open is not called (host.Kind.NoPopup).
 func (page) Open(context.Context, host.Viewer, host.Command) (host.Opening, error) {
 	return nil, errors.New("no form opens here; askpane page opens the page")
-}
-
-// Ring rings the bell of the terminal that the agent runs on, if there is one.
-func (page) Ring(context.Context, func(string) int) error {
-	path, err := tty.Own()
-	if err != nil {
-		return nil // the other alerts are there
-	}
-	return tty.Ring(path)
-}
-
-// Terminal is none: who answers may be anywhere.
-func (page) Terminal(context.Context) (host.Terminal, error) {
-	return host.Terminal{}, errors.New("the question waits for whoever answers, and not on a terminal")
 }

@@ -8,8 +8,8 @@ type Terminal struct {
 	Program string // as ProgramOf names it; empty where it is none of those
 	Name    string // TERM in it
 	Device  string // the path to write to
-	// Write, where it is set, takes a notification to it instead: somebody keeps
-	// it from landing in the middle of what others draw.
+	// Write, where it is set, carries a notification there instead, and keeps it from
+	// landing in the middle of what others draw.
 	Write func(sequence string) error
 }
 
@@ -20,20 +20,20 @@ func (t Terminal) String() string {
 	return "a terminal without a name"
 }
 
-// OSC is the number of the operating system command that shows a notification.
+// OSC numbers the operating system commands that show a notification; zero stands for none.
 type OSC int
 
-// The sequences there are; zero is none. 9 has one text, 777 a title and a body,
-// and 99 a name as well, by which the notification can be closed.
+// 9 has one text, 777 a title and a body, and 99 a name as well, by which the notification
+// can be closed.
 const (
 	OSC9   OSC = 9
 	OSC777 OSC = 777
 	OSC99  OSC = 99
 )
 
-// programs draw a terminal: how what they say of themselves begins, the variable
-// that they give to what runs in them, and the notification that they show
-// (docs/dev/hosts.md, Notifications through terminals).
+// programs lists what draws a terminal: how what it says of itself begins, the variable that
+// it gives to what runs in it, and the notification that it shows (docs/dev/hosts.md,
+// Notifications through terminals).
 var programs = []struct {
 	name, begins, variable string
 	shows                  OSC
@@ -48,8 +48,8 @@ var programs = []struct {
 	{"zellij", "zellij", "", OSC777}, // to the terminal around it, as that wants it
 }
 
-// Shows is the notification that the terminal shows; zero where it is not known
-// to show any.
+// Shows returns the notification that the terminal shows; zero where it is not known to
+// show any.
 func (t Terminal) Shows() OSC {
 	for _, p := range programs {
 		if p.name == t.Program {
@@ -59,11 +59,10 @@ func (t Terminal) Shows() OSC {
 	return 0
 }
 
-// ProgramOf tells which program draws a terminal. version is what it answers when
-// asked (XTVERSION; tmux keeps it as client_termtype), term its TERM, and env
-// looks into the environment of the program that runs in it. The terminal's own
-// word counts first; KITTY_WINDOW_ID and the like come last, since a program that
-// was started from such a terminal hands them on to others.
+// ProgramOf tells which program draws a terminal, by its answer to XTVERSION (tmux keeps that
+// as client_termtype), its TERM, and the environment of the program that runs in it. The
+// terminal's own word counts first; KITTY_WINDOW_ID and the like come last, since a program
+// that was started from such a terminal hands them on to others.
 func ProgramOf(version, term string, env func(string) string) string {
 	for _, said := range []string{version, env("TERM_PROGRAM"), env("LC_TERMINAL"), strings.TrimPrefix(term, "xterm-")} {
 		for _, p := range programs {

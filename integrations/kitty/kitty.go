@@ -26,14 +26,14 @@ import (
 	"github.com/askpane/askpane/integrations/launcher"
 )
 
-// instance is one kitty process, and the asking window in it.
+// instance is a kitty process, with the asking window in it.
 type instance struct {
 	adapter.Titled
 	remote remote
 	window string // its id; empty where it is not known
 }
 
-// window is what kitty says of one.
+// window holds what kitty says of a window.
 type window struct {
 	ID      int
 	Title   string
@@ -41,20 +41,15 @@ type window struct {
 	Lines   int
 	Focused bool `json:"is_focused"`
 	Active  bool `json:"is_active"` // since 0.27; Focused is only one in the window that has the keyboard
-	front   int  // how much speaks for its being the one in front
+	front   int  // the higher, the surer it is the one in front
 	tab     int
 }
 
-// find finds the kitty that this process runs in, and checks that it may be told
-// what to do.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find(ctx, "kitty", []string{"KITTY_WINDOW_ID"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
-		address, window := env("KITTY_LISTEN_ON"), env("KITTY_WINDOW_ID")
+	return adapter.Find(ctx, "kitty", "KITTY_WINDOW_ID", []string{"KITTY_WINDOW_ID"}, func(env adapter.Environment, window string) (adapter.Found, error) {
+		address := env("KITTY_LISTEN_ON")
 		if address == "" {
 			return nil, fmt.Errorf("inside kitty, but it takes no commands ($KITTY_LISTEN_ON is not set); %s", enable)
-		}
-		if !ours || !adapter.Number(window) {
-			window = ""
 		}
 		return newInstance(address, window)
 	})
@@ -63,14 +58,14 @@ func find(ctx context.Context) (host.Host, error) {
 func newInstance(address, window string) (*instance, error) {
 	r, err := parseAddress(address)
 	k := &instance{remote: r, window: window}
-	k.Titled = adapter.Titled{Pane: adapter.Pane{Program: "kitty", Look: k.look}, Title: k.title, SetTitle: k.setTitle}
+	k.Titled = adapter.Titled{Pane: adapter.Pane{Program: "kitty", FindViewer: k.findViewer}, Title: k.title, SetTitle: k.setTitle}
 	if window != "" {
 		k.Words, k.Ref = "window "+window, window+" "+address
 	}
 	return k, err
 }
 
-// enable is what a person has to do for askpane to work in their kitty.
+// enable says what a person has to do for askpane to work in their kitty.
 const enable = "put `allow_remote_control socket-only` and `listen_on unix:/tmp/kitty-{kitty_pid}` into kitty.conf and start kitty again"
 
 func (k *instance) Kind() *host.Kind { return &Kind }
@@ -83,10 +78,10 @@ func (k *instance) list(ctx context.Context) ([]window, error) {
 	return parseList(text)
 }
 
-// parseList reads what ls says: windows in tabs in desktop windows. The one in front
-// is so in its own tab and that tab in its desktop window; then it counts which of
-// those it is. Of one that has not the keyboard, kitty says so since 0.27; before
-// that any will do.
+// parseList reads what ls says: windows in tabs in desktop windows. The one in front is
+// in front in its tab, and that tab in its desktop window; then it counts which desktop
+// window that is. Of one that has not the keyboard, kitty tells since 0.27; before that
+// any will do.
 func parseList(text string) (all []window, err error) {
 	var desktop []struct {
 		Focused     bool `json:"is_focused"`
@@ -120,11 +115,11 @@ func parseList(text string) (all []window, err error) {
 	return all, nil
 }
 
-// look finds the window that has the keyboard, or had it last of kitty's. Only the
+// findViewer finds the window that has the keyboard, or had it last of kitty's. Only the
 // size is taken from it: kitty puts an overlay without a target where the keyboard is.
 // The viewer is its tab: an overlay that is open is a window of its own, and the next
 // question is to wait for it and not to cover it while the person types there.
-func (k *instance) look(ctx context.Context) (host.Viewer, error) {
+func (k *instance) findViewer(ctx context.Context) (host.Viewer, error) {
 	all, err := k.list(ctx)
 	if err != nil {
 		return host.Viewer{}, err
@@ -143,7 +138,7 @@ func front(all []window) (host.Viewer, error) {
 // Open covers the current window with an overlay. It always has the window's
 // size: kitty has no boxes, and the form draws its own.
 func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	return launcher.Open(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(_ *launcher.Opening, argv []string) error {
 		// The variables are among the words: in its own field kitty expands
 		// ${NAME} in their values.
 		_, err := k.remote.call(ctx, "launch", map[string]any{
@@ -153,13 +148,11 @@ func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 	})
 }
 
-// setTitle sets the asking window's title, which covers that of the program in it.
 func (k *instance) setTitle(ctx context.Context, title string) error {
 	_, err := k.remote.call(ctx, "set-window-title", map[string]any{"match": k.match(), "title": title, "temporary": false})
 	return err
 }
 
-// match is the asking window as kitty's commands take it.
 func (k *instance) match() string { return "id:" + k.window }
 
 func (k *instance) title(ctx context.Context) (string, error) {
@@ -184,7 +177,6 @@ func findPane(ref string) host.Pane {
 	return k
 }
 
-// Screen is host.Pane's.
 func (k *instance) Screen(ctx context.Context) (string, error) {
 	text, err := k.remote.call(ctx, "get-text", map[string]any{"match": k.match(), "extent": "all"})
 	return host.Last(text), err
@@ -196,14 +188,12 @@ func (k *instance) GoTo(ctx context.Context, _ string) error {
 	return err
 }
 
-// Kind is the host kitty.
 var Kind = host.Kind{
 	Name: "kitty", Find: find, Depth: adapter.Depth("kitty"), Pane: findPane, Setup: &setup,
 	Env: []string{"KITTY_LISTEN_ON", "KITTY_WINDOW_ID"},
 }
 
-// setup has kitty take commands, without which no overlay can be opened, and binds
-// keys.
+// setup has kitty take commands, without which no overlay can be opened, and binds keys.
 var setup = host.Setup{
 	What: "keys and remote control", Comment: "#", Oldest: "Ctrl+Alt+a", Inbox: "Ctrl+Alt+Shift+a",
 	File: func(home string, env func(string) string, _ func(string) bool) string {

@@ -86,13 +86,13 @@ func answering(t *testing.T, answer string) remote {
 
 func TestCall(t *testing.T) {
 	for _, c := range []struct{ name, answer, data, err string }{
-		{"data", begin + `{"ok": true, "data": "5"}` + end, "5", ""},
-		{"a long one", begin + `{"ok": true, "data": "` + strings.Repeat(`a\\`, 50000) + `"}` + end, strings.Repeat(`a\`, 50000), ""},
-		{"an error", begin + `{"ok": false, "error": "No matching windows for expression: id:9"}` + end, "", `it said "No matching windows for expression: id:9"`},
-		{"off", begin + `{"ok": false, "error": "Remote control is disabled. Add allow_remote_control to your kitty.conf"}` + end, "", "remote control is off; put `allow_remote_control"},
+		{"data", prefix + `{"ok": true, "data": "5"}` + suffix, "5", ""},
+		{"a long one", prefix + `{"ok": true, "data": "` + strings.Repeat(`a\\`, 50000) + `"}` + suffix, strings.Repeat(`a\`, 50000), ""},
+		{"an error", prefix + `{"ok": false, "error": "No matching windows for expression: id:9"}` + suffix, "", `it said "No matching windows for expression: id:9"`},
+		{"off", prefix + `{"ok": false, "error": "Remote control is disabled. Add allow_remote_control to your kitty.conf"}` + suffix, "", "remote control is off; put `allow_remote_control"},
 		{"nothing", "", "", "it gave no answer"},
-		{"half", begin + `{"ok": tr`, "", "it gave no answer"},
-		{"something else", "HTTP/1.1 400 Bad Request" + end + end, "", "is not of the protocol"},
+		{"half", prefix + `{"ok": tr`, "", "it gave no answer"},
+		{"something else", "HTTP/1.1 400 Bad Request" + suffix + suffix, "", "is not of the protocol"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data, err := answering(t, c.answer).call(t.Context(), "ls", nil)

@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// remote is where a kitty listens.
 type remote struct{ network, address string }
 
 // parseAddress reads $KITTY_LISTEN_ON: unix:PATH, unix:@NAME for an abstract
@@ -26,16 +25,15 @@ func parseAddress(text string) (remote, error) {
 }
 
 const (
-	begin, end = "\x1bP@kitty-cmd", "\x1b\\"
-	// patience is how long kitty may take for one command.
+	prefix, suffix = "\x1bP@kitty-cmd", "\x1b\\"
+	// patience bounds the time for one command.
 	patience = 3 * time.Second
-	// mostAnswer is how large an answer may be: ls has the environment of every
-	// window in it.
+	// mostAnswer bounds an answer's size: ls has the environment of every window in it.
 	mostAnswer = 16 << 20
 )
 
-// protocol is the version of kitty whose protocol this is. A kitty refuses
-// versions above its own; this is the one that its documentation uses.
+// protocol names the version of kitty whose protocol this is. A kitty refuses versions
+// above its own; its documentation uses this one.
 var protocol = []int{0, 14, 2}
 
 // call gives one command, and returns the text that is the answer's data.
@@ -55,7 +53,7 @@ func (r remote) call(ctx context.Context, command string, payload map[string]any
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	_, err = io.WriteString(conn, begin+string(request)+end)
+	_, err = io.WriteString(conn, prefix+string(request)+suffix)
 	answer := ""
 	if err == nil {
 		answer, err = readAnswer(conn)
@@ -66,24 +64,24 @@ func (r remote) call(ctx context.Context, command string, payload map[string]any
 	return answer, nil
 }
 
-// readAnswer reads one answer. There is no ESC in it but those of begin and end.
+// readAnswer reads one answer. There is no ESC in it but those of prefix and suffix.
 func readAnswer(conn net.Conn) (string, error) {
 	in := bufio.NewReader(io.LimitReader(conn, mostAnswer))
-	before, err := in.ReadString(end[0])
+	before, err := in.ReadString(suffix[0])
 	answer := ""
 	if err == nil {
-		answer, err = in.ReadString(end[0])
+		answer, err = in.ReadString(suffix[0])
 	}
 	if err != nil {
 		return "", fmt.Errorf("it gave no answer of at most %d bytes: %w", mostAnswer, err)
 	}
-	answer, ok := strings.CutPrefix(before+answer, begin)
+	answer, ok := strings.CutPrefix(before+answer, prefix)
 	var said struct {
 		OK    bool
 		Error string
 		Data  any // a number, or nothing, where it is no text
 	}
-	if err := json.Unmarshal([]byte(strings.TrimSuffix(answer, end[:1])), &said); err != nil || !ok {
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(answer, suffix[:1])), &said); err != nil || !ok {
 		return "", fmt.Errorf("its answer %.80q is not of the protocol (%v)", answer, err)
 	}
 	text, _ := said.Data.(string)

@@ -32,11 +32,10 @@ import (
 // and becomes the program after it. It opens for reading too, which never waits
 // for the other end. Where the FIFO is gone, the popup is shown all the same.
 //
-// Not by env(1), which would take a program whose path has a = in it for a
-// variable.
+// env(1) would take a program whose path has a = in it for a variable.
 const script = `[ -p "$1" ] && exec 9<>"$1" && echo $$ >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
 
-// Opening is a popup that a host was told to start.
+// Opening watches a popup that a host was told to start.
 type Opening struct {
 	*adapter.Opening
 	started chan struct{} // closed when the popup's process is there, or nobody waits for it any more
@@ -47,9 +46,9 @@ type Opening struct {
 	hold *os.File // the other end, ours until the popup has its own
 }
 
-// Start makes the words that run cmd, and hands them to open, which tells the
-// host. The error is open's, or that of making the FIFO.
-func Start(viewer string, cmd host.Command, open func(argv []string) error) (*Opening, error) {
+// Open makes the words that run cmd, and hands them to start, which tells the host. The
+// error is start's, or that of making the FIFO.
+func Open(viewer string, cmd host.Command, start func(o *Opening, argv []string) error) (host.Opening, error) {
 	dir, err := os.MkdirTemp("", "askpane-")
 	if err != nil {
 		return nil, fmt.Errorf("make a place to watch the popup from: %w", err)
@@ -61,24 +60,14 @@ func Start(viewer string, cmd host.Command, open func(argv []string) error) (*Op
 		return nil, err
 	}
 	o.Opening = adapter.Follow(viewer, func() {}, o.watch)
-	if err := open(words(fifo, cmd)); err != nil {
+	if err := start(o, words(fifo, cmd)); err != nil {
 		o.Abandon()
 		return nil, err
 	}
 	return o, nil
 }
 
-// Open is Start for a host that has nothing to do with the popup afterwards.
-func Open(viewer string, cmd host.Command, open func(argv []string) error) (host.Opening, error) {
-	o, err := Start(viewer, cmd, open)
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
-// listen makes the FIFO and opens both of its ends, before anybody else can: a
-// popup that ends at once is seen too.
+// listen makes the FIFO and opens both of its ends, before a popup can that ends at once.
 func (o *Opening) listen(fifo string) error {
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		return fmt.Errorf("make %s: %w", fifo, err)
@@ -98,8 +87,7 @@ func words(fifo string, cmd host.Command) []string {
 	return append(append(argv, "--"), cmd.Args...)
 }
 
-// watch reads the popup's process ID, and then until nobody holds the FIFO's other
-// end any more.
+// watch reads the popup's process ID, and then until the FIFO's other end is closed.
 func (o *Opening) watch() error {
 	defer o.file.Close()
 	b := make([]byte, 32)
@@ -114,7 +102,7 @@ func (o *Opening) watch() error {
 	return nil // the FIFO does not say how it ended
 }
 
-// Started waits until the popup's process is there, for as long as ctx lasts.
+// Started waits until the popup's process is there.
 func (o *Opening) Started(ctx context.Context) error {
 	select {
 	case <-o.started:

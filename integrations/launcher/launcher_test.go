@@ -41,12 +41,21 @@ func goesOn(t *testing.T, o *Opening) {
 	}
 }
 
+// opened is Open, with what it hands to the host.
+func opened(cmd host.Command, start func(argv []string) error) (o *Opening, err error) {
+	_, err = Open("viewer", cmd, func(opening *Opening, argv []string) error {
+		o = opening
+		return start(argv)
+	})
+	return o, err
+}
+
 // start starts a popup as a host would: away from us, and returns at once.
 func start(t *testing.T, cmd host.Command) (*Opening, *exec.Cmd) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	var popup *exec.Cmd
-	o, err := Start("viewer", cmd, func(argv []string) error {
+	o, err := opened(cmd, func(argv []string) error {
 		popup = exec.Command(argv[0], argv[1:]...)
 		return popup.Start()
 	})
@@ -134,7 +143,7 @@ func TestWords(t *testing.T) {
 func TestAbandon(t *testing.T) {
 	t.Run("a popup that never starts", func(t *testing.T) {
 		t.Setenv("TMPDIR", t.TempDir())
-		o, err := Start("v", host.Command{Args: []string{"/bin/true"}}, func([]string) error { return nil })
+		o, err := opened(host.Command{Args: []string{"/bin/true"}}, func([]string) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +173,7 @@ func TestAbandon(t *testing.T) {
 		t.Setenv("TMPDIR", t.TempDir())
 		out := filepath.Join(t.TempDir(), "out")
 		var argv []string
-		o, err := Start("v", host.Command{Args: []string{"/bin/sh", "-c", "echo shown >" + out}}, func(words []string) error {
+		o, err := opened(host.Command{Args: []string{"/bin/sh", "-c", "echo shown >" + out}}, func(words []string) error {
 			argv = words
 			return nil
 		})
@@ -184,8 +193,8 @@ func TestAbandon(t *testing.T) {
 func TestOpenFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	why := errors.New("no such place")
-	if _, err := Start("v", host.Command{Args: []string{"/bin/true"}}, func([]string) error { return why }); !errors.Is(err, why) {
-		t.Errorf("Start: %v", err)
+	if o, err := Open("v", host.Command{Args: []string{"/bin/true"}}, func(*Opening, []string) error { return why }); o != nil || !errors.Is(err, why) {
+		t.Errorf("Open: %v, %v", o, err)
 	}
 	noneLeft(t)
 }

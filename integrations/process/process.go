@@ -23,8 +23,8 @@ import (
 // long could see a loop.
 const deepest = 64
 
-// Line is this process, its parent, and so on up; the last is the one that the
-// system started first, that cannot be read, or that works for several screens.
+// Line returns this process, its parent, and so on up, to the one that the system started
+// first, that cannot be read, or that works for several screens.
 func Line() []host.Process { return lineOf(os.Getpid()) }
 
 func lineOf(pid int) []host.Process {
@@ -43,22 +43,21 @@ func lineOf(pid int) []host.Process {
 	return line
 }
 
-// shared reports whether a process starts the tools of several screens, though
-// it is a child of the first of them: whose tool it is cannot be told from what
-// is further up. Codex's daemon is one (docs/dev/agents.md, What
-// was measured).
+// shared reports whether a process starts the tools of several screens, though it is a child
+// of the first of them: what is further up does not tell whose tool it is. Codex's daemon
+// does so (docs/dev/agents.md, What was measured).
 func shared(p host.Process) bool {
 	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(arguments(p.PID), "--managed-daemon")
 }
 
-// Depth is how far up pid is in the line: 0 is the process itself, -1 is not in it.
+// Depth tells how far up pid is in the line: 0 is the process itself, -1 is not in it.
 func Depth(line []host.Process, pid int) int {
 	return slices.IndexFunc(line, func(p host.Process) bool { return p.PID == pid })
 }
 
-// DepthOf is how far up the nearest process is whose program has name in its
-// name, which packages wrap (.zellij-wrapped) and complete (wezterm-gui); -1
-// where none has. The process itself does not count.
+// DepthOf tells how far up the nearest process is whose program has name in its name, which
+// packages wrap (.zellij-wrapped) and complete (wezterm-gui); -1 where none has. The process
+// itself does not count.
 func DepthOf(line []host.Process, name string) int {
 	for i, p := range line {
 		if i > 0 && strings.Contains(strings.ToLower(p.Name), name) {
@@ -68,10 +67,10 @@ func DepthOf(line []host.Process, name string) int {
 	return -1
 }
 
-// Environments are where the variables that a host gives to its panes are found,
-// the surest first: with what the pane's first process was started, where this
-// process comes from the host's, up parents further up; and what is left of that
-// here, which may also be from somewhere else.
+// Environments returns those in which the variables that a host gives to its panes may be,
+// the surest first: that with which the pane's first process was started, where this process
+// comes from the host's, up parents further up; and what is left of that here, which may
+// also be from somewhere else.
 func Environments(line []host.Process, up int) []Environment {
 	if up > 0 && up < len(line) {
 		return []Environment{Started(line[up-1].PID), os.Getenv}
@@ -82,8 +81,8 @@ func Environments(line []host.Process, up int) []Environment {
 // Environment looks a variable up; it is empty where it is not set.
 type Environment func(name string) string
 
-// Started is the environment that a process was started with, as far as the
-// system shows it.
+// Started reads the environment that a process was started with, as far as the system shows
+// it.
 func Started(pid int) Environment {
 	entries := environ(pid)
 	return func(name string) string {
@@ -96,22 +95,19 @@ func Started(pid int) Environment {
 	}
 }
 
-// knock is how long a server may take to accept. It is the kernel that does, so
-// only one whose queue is full takes any time.
-const knock = 100 * time.Millisecond
+// acceptLimit bounds the wait for a server. The kernel accepts for it, so that only one whose
+// queue is full takes any time.
+const acceptLimit = 100 * time.Millisecond
 
-// Server is the process that listens at the Unix socket path; 0 where none does
-// or the system does not say. The server sees a connection that goes at once.
+// Server finds the process that listens at the Unix socket path; 0 where none does or the
+// system does not say. The server sees a connection that goes at once.
 func Server(path string) int {
-	c, err := net.DialTimeout("unix", path, knock)
+	c, err := net.DialTimeout("unix", path, acceptLimit)
 	if err != nil {
 		return 0
 	}
 	defer c.Close()
-	pid, _, err := peerOf(c.(*net.UnixConn))
-	if err != nil {
-		return 0
-	}
+	pid, _, _ := peerOf(c.(*net.UnixConn))
 	return pid
 }
 
@@ -138,10 +134,9 @@ func peerOf(c *net.UnixConn) (pid, uid int, err error) {
 	return pid, uid, err
 }
 
-// procArgs is the program's path, the arguments and the environment in what macOS gives as
-// kern.procargs2: the number of arguments in four bytes, the path,
-// zeros, the arguments and the variables, each ended by a zero, and an empty one
-// (sysctl(3) names it; the layout is in xnu's bsd/kern/kern_sysctl.c,
+// procArgs reads what macOS gives as kern.procargs2: the number of arguments in four bytes,
+// the program's path, zeros, the arguments and the variables, each ended by a zero, and an
+// empty one (sysctl(3) names it; the layout is in xnu's bsd/kern/kern_sysctl.c,
 // sysctl_procargsx).
 func procArgs(data []byte) (program string, args, env []string) {
 	if len(data) < 4 {

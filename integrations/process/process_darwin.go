@@ -6,7 +6,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Of is the process with that number, by sysctl kern.proc.pid as ps does it; ok is
+// Of describes the process with that number, by sysctl kern.proc.pid as ps does it; ok is
 // false where there is none.
 func Of(pid int) (host.Process, bool) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
@@ -32,8 +32,8 @@ func arguments(pid int) []string {
 	return args
 }
 
-// Program is the path of the program that a process of this user's runs, as it was started;
-// empty where the system does not say.
+// Program returns the path of the program that a process of this user's runs, as it was
+// started; empty where the system does not say.
 func Program(pid int) string {
 	program, _, _ := procArgsOf(pid)
 	return program
@@ -47,7 +47,7 @@ func procArgsOf(pid int) (program string, args, env []string) {
 	return procArgs(data)
 }
 
-// peer is who made the socket at the other end of a Unix connection.
+// peer asks who made the socket at the other end of a Unix connection.
 func peer(fd int) (pid, uid int, err error) {
 	if pid, err = unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID); err != nil {
 		return 0, 0, err

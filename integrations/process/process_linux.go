@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Of is the process with that number; ok is false where there is none. In
+// Of describes the process with that number; ok is false where there is none. In
 // /proc/PID/stat (proc_pid_stat(5)) the name in parentheses may hold anything, so the
 // fields count from the last closing one.
 func Of(pid int) (p host.Process, ok bool) {
@@ -33,12 +33,10 @@ func Of(pid int) (p host.Process, ok bool) {
 	return p, true
 }
 
-// environ reads /proc/PID/environ, which only the process's own user can.
-func environ(pid int) []string { return words(pid, "environ") }
-
+func environ(pid int) []string   { return words(pid, "environ") } // of this user's processes only
 func arguments(pid int) []string { return words(pid, "cmdline") }
 
-// Program is the path of the program that a process of this user's runs, also where that
+// Program returns the path of the program that a process of this user's runs, also where that
 // was replaced by a newer one since; empty where the system does not say.
 func Program(pid int) string {
 	path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
@@ -53,7 +51,7 @@ func words(pid int, file string) []string {
 	return strings.Split(string(data), "\x00")
 }
 
-// peer is who made the socket at the other end of a Unix connection.
+// peer asks who made the socket at the other end of a Unix connection.
 func peer(fd int) (pid, uid int, err error) {
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {

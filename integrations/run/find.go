@@ -11,9 +11,8 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// Dirs is where askpane run may make its socket, best first: where the system
-// keeps such things, beside the spool, or where a path is surely short enough
-// (107 bytes).
+// Dirs lists where askpane run may make its socket, best first: where the system keeps such
+// things, beside the spool, or where a path is surely short enough (107 bytes).
 func Dirs() []string {
 	var dirs []string
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -27,12 +26,12 @@ func Dirs() []string {
 	return append(dirs, filepath.Join(os.TempDir(), fmt.Sprintf("askpane-%d", os.Getuid())))
 }
 
-// Socket is the name of the socket that the process makes in one of Dirs.
+// Socket names the socket that the process makes in one of Dirs.
 func Socket(pid int) string { return fmt.Sprintf("run-%d", pid) }
 
-// socketOf is the one that this process has come from: that which its environment
-// names, and else the nearest of its ancestors'. Agents that strip their tools'
-// environment leave nothing but the ancestors.
+// socketOf finds the one that this process has come from: that which its environment names,
+// and else the nearest of its ancestors'. Agents that strip their tools' environment leave
+// nothing but the ancestors.
 func socketOf(line []host.Process) string {
 	candidates := []string{os.Getenv(SocketEnv)}
 	dirs := Dirs()
@@ -49,17 +48,10 @@ func socketOf(line []host.Process) string {
 	return ""
 }
 
-// depth is how many parents up the `askpane run` is that find would take; -1 where
+// depth tells how many parents up the `askpane run` is that find would return; -1 where
 // none is.
-func depth(line []host.Process) int {
-	socket := socketOf(line)
-	if socket == "" {
-		return -1
-	}
-	return process.Depth(line, process.Server(socket))
-}
+func depth(line []host.Process) int { return process.Depth(line, process.Server(socketOf(line))) }
 
-// find finds the `askpane run` that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
 	socket := socketOf(process.Line())
 	if socket == "" {
@@ -68,25 +60,20 @@ func find(ctx context.Context) (host.Host, error) {
 		}
 		return nil, host.NotInside{Program: "askpane run", Variable: SocketEnv}
 	}
-	h := at(socket)
-	if err := h.Prefetch(ctx); err != nil {
-		return nil, err
-	}
-	return h, nil
+	h := newTerminal(socket)
+	return h, h.Prefetch(ctx)
 }
 
-// findPane finds the screen that a question was asked from, by the path of its
-// socket.
 func findPane(ref string) host.Pane {
 	if !filepath.IsAbs(ref) || !strings.HasPrefix(filepath.Base(ref), "run-") {
 		return nil
 	}
-	return at(ref)
+	return newTerminal(ref)
 }
 
-// Screen is what a form covers. What has scrolled off is the terminal's own.
+// Screen returns what a form covers. What has scrolled off is the terminal's own.
 func (h *terminal) Screen(ctx context.Context) (string, error) {
-	reply, err := h.do(ctx, Request{Op: OpScreen})
+	reply, err := h.call(ctx, Request{Op: OpScreen})
 	return reply.Screen, err
 }
 

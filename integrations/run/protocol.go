@@ -9,7 +9,7 @@ package run
 // SocketEnv names the socket of the innermost `askpane run`.
 const SocketEnv = "ASKPANE_RUN"
 
-// BoxEnv names it to a popup, which is not to open others there.
+// BoxEnv names it to a popup, which may not open others there.
 const BoxEnv = "ASKPANE_POPUP_BOX"
 
 // What can be asked of `askpane run`: one Request a connection, as a line of JSON.
@@ -18,13 +18,11 @@ const (
 	OpOpen     = "open" // show a popup; a second Reply comes when it has ended
 	OpMark     = "mark" // title the window Text for as long as the connection lasts
 	OpRing     = "ring"
-	OpNotify   = "tell" // write the notification Text to the terminal
-	OpSize     = "size" // give the popup that is up so many Columns and Rows
-	// OpScreen is what the command has drawn, as text.
-	OpScreen = "screen"
+	OpNotify   = "tell"   // write the notification Text to the terminal
+	OpSize     = "size"   // give the popup that is up so many Columns and Rows
+	OpScreen   = "screen" // what has the command drawn, as text?
 )
 
-// Request is what a client sends.
 type Request struct {
 	Op            string
 	Args, Env     []string `json:",omitempty"`
@@ -32,7 +30,6 @@ type Request struct {
 	Text          string   `json:",omitempty"`
 }
 
-// Reply is what it gets.
 type Reply struct {
 	Error         string `json:",omitempty"`
 	Busy          bool   `json:",omitempty"` // a popup is open already
@@ -42,5 +39,4 @@ type Reply struct {
 	Term          string `json:",omitempty"` // TERM in it
 	Program       string `json:",omitempty"` // what draws it (host.ProgramOf)
 	Screen        string `json:",omitempty"`
-	Ended         bool   `json:",omitempty"`
 }

@@ -15,34 +15,34 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// answerLimit is how long `askpane run` may take to answer. It is stopped, or
-// its terminal is, where it takes longer.
+// answerLimit bounds the wait for `askpane run`. It is stopped, or its terminal is, where it
+// takes longer.
 const answerLimit = 2 * time.Second
 
 // Below this a form could not be read or answered; as in tmux.
 const leastWidth, leastHeight = 20, 5
 
-// terminal is what `askpane run` draws on.
+// terminal is the one that `askpane run` draws on.
 type terminal struct {
 	adapter.Pane
 	socket string
 }
 
-// at has no words for the asking pane: there is one, and the person looks at it.
-func at(socket string) *terminal {
+// newTerminal has no words for the asking pane: there is one, and the person looks at it.
+func newTerminal(socket string) *terminal {
 	h := &terminal{socket: socket}
-	h.Ref, h.Look = socket, h.look
+	h.Ref, h.FindViewer = socket, h.findViewer
 	return h
 }
 
-// Kind is `askpane run`. Its variable is none for an agent to hand on: what an
-// agent's daemon was started with may name the terminal of somebody else.
+// Kind describes `askpane run`. Its variable is not among Env: what an agent's daemon was
+// started with may name the terminal of somebody else.
 var Kind = host.Kind{Name: "run", Find: find, Depth: depth, Pane: findPane, Resize: resize}
 
 func (h *terminal) Kind() *host.Kind { return &Kind }
 
-// look finds the terminal that `askpane run` was started on.
-func (h *terminal) look(ctx context.Context) (host.Viewer, error) {
+// findViewer finds the terminal that `askpane run` was started on.
+func (h *terminal) findViewer(ctx context.Context) (host.Viewer, error) {
 	r, err := h.describe(ctx)
 	if err != nil {
 		return host.Viewer{}, err
@@ -57,8 +57,8 @@ func (h *terminal) look(ctx context.Context) (host.Viewer, error) {
 	return v, nil
 }
 
-// Terminal is that terminal too. What is written to it goes through `askpane
-// run`, which knows when it is between two of the command's sequences.
+// Terminal writes through `askpane run`, which knows when it is between two of the command's
+// sequences.
 func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
 	r, err := h.describe(ctx)
 	if err != nil {
@@ -68,17 +68,16 @@ func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
 }
 
 func (h *terminal) notify(sequence string) error {
-	_, err := h.do(context.Background(), Request{Op: OpNotify, Text: sequence})
+	_, err := h.call(context.Background(), Request{Op: OpNotify, Text: sequence})
 	return err
 }
 
-// describe asks what terminal it is, and how large.
 func (h *terminal) describe(ctx context.Context) (Reply, error) {
-	return h.do(ctx, Request{Op: OpDescribe})
+	return h.call(ctx, Request{Op: OpDescribe})
 }
 
-// do sends a request that is done with the first reply.
-func (h *terminal) do(ctx context.Context, r Request) (Reply, error) {
+// call sends a request that is done with the first reply.
+func (h *terminal) call(ctx context.Context, r Request) (Reply, error) {
 	c, reply, err := h.send(ctx, r)
 	if err == nil {
 		c.Close()
@@ -149,24 +148,19 @@ func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 	}), nil
 }
 
-// resize is host.Kind's Resize.
 func resize(ctx context.Context, size func(width, height int) (columns, rows int)) error {
-	h := at(os.Getenv(BoxEnv))
+	h := newTerminal(os.Getenv(BoxEnv))
 	r, err := h.describe(ctx)
 	if err != nil {
 		return err
 	}
 	columns, rows := size(r.Width, r.Height)
-	_, err = h.do(ctx, Request{Op: OpSize, Columns: columns, Rows: rows})
+	_, err = h.call(ctx, Request{Op: OpSize, Columns: columns, Rows: rows})
 	return err
 }
 
 // Mark titles the window for as long as this process keeps the connection.
-// There is no status line of a terminal to count in.
 func (h *terminal) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if title == "" {
-		return func(context.Context) error { return nil }, nil
-	}
 	c, _, err := h.send(ctx, Request{Op: OpMark, Text: host.MarkSign + title})
 	if err != nil {
 		return nil, err
@@ -174,8 +168,7 @@ func (h *terminal) Mark(ctx context.Context, title string) (func(context.Context
 	return func(context.Context) error { return c.Close() }, nil
 }
 
-// Ring rings the terminal's bell.
 func (h *terminal) Ring(ctx context.Context, _ func(string) int) error {
-	_, err := h.do(ctx, Request{Op: OpRing})
+	_, err := h.call(ctx, Request{Op: OpRing})
 	return err
 }

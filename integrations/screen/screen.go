@@ -25,9 +25,9 @@ import (
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// session is one screen session, and the asking window in it. That is not
-// marked: nothing but screen -Q says what title to put back, and screen shows
-// the answer on the display too, which then stands still for up to 5 s.
+// session is a screen session, with the asking window in it. That is not marked: nothing
+// but screen -Q says what title to put back, and screen shows the answer on the display
+// too, which then stands still for up to 5 s.
 type session struct {
 	adapter.Pane
 	name   string // pid.name, $STY
@@ -35,20 +35,15 @@ type session struct {
 	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
 }
 
-// find finds the session that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find(ctx, "screen", []string{"STY"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
-		window := env("WINDOW")
-		if !ours || !adapter.Number(window) {
-			window = ""
-		}
-		return newSession(env("STY"), window, env("SCREENDIR")), adapter.Look("screen")
+	return adapter.Find(ctx, "screen", "WINDOW", []string{"STY"}, func(env adapter.Environment, window string) (adapter.Found, error) {
+		return newSession(env("STY"), window, env("SCREENDIR")), adapter.Installed("screen")
 	})
 }
 
 func newSession(name, window, dir string) *session {
 	s := &session{name: name, window: window, dir: dir}
-	s.Pane = adapter.Pane{Program: "screen", Words: name, Look: s.look, Device: s.device}
+	s.Pane = adapter.Pane{Program: "screen", Words: name, FindViewer: s.findViewer, Device: s.device}
 	if window != "" {
 		s.Words, s.Ref = name+":"+window, window+" "+name
 	}
@@ -57,7 +52,6 @@ func newSession(name, window, dir string) *session {
 
 func (s *session) Kind() *host.Kind { return &Kind }
 
-// Shares is host.Shared's.
 func (s *session) Shares() string { return s.dir + " " + s.name }
 
 // sessionState finds the session's line in what screen -ls prints: a tab, the
@@ -72,11 +66,10 @@ func sessionState(out, name string) (attached, ok bool) {
 	return false, false
 }
 
-// look finds the session, if somebody is attached to it. Of several displays
-// screen takes the one that was attached last; no command can name another, and
-// none tells who typed last. The size is not asked for: a window is always as
-// large as the display.
-func (s *session) look(ctx context.Context) (host.Viewer, error) {
+// findViewer finds the session, if somebody is attached to it. Of several displays screen
+// takes the one that was attached last; no command can name another, and none tells who
+// typed last. A window is always as large as the display.
+func (s *session) findViewer(ctx context.Context) (host.Viewer, error) {
 	out, err := s.run(ctx, "-ls", s.name)
 	switch attached, ok := sessionState(out, s.name); {
 	case !ok:
@@ -87,16 +80,18 @@ func (s *session) look(ctx context.Context) (host.Viewer, error) {
 	return host.Viewer{ID: s.name}, nil
 }
 
-// patience is how long a screen command may take. One takes 5 ms; a session that
-// is stopped would keep it for ever.
-const patience = 5 * time.Second
+const (
+	// patience bounds a screen command. One takes 5 ms; a session that is stopped would
+	// keep it for ever.
+	patience = 5 * time.Second
+	// mostStart bounds the wait for a popup's process before its window is shown.
+	mostStart = time.Second
+	// mostBytes bounds all words together: screen cuts off what is over 4096 bytes without
+	// a word, name, directory and terminal included.
+	mostBytes = 3800
+)
 
-// windows tells the popups of one process apart.
 var windows atomic.Int64
-
-// mostBytes is how long all words together may be: screen cuts off what is over
-// 4096 bytes without a word, name, directory and terminal included.
-const mostBytes = 3800
 
 // Open opens a window and shows it. Afterwards screen goes back to the window
 // that was there before.
@@ -106,33 +101,24 @@ const mostBytes = 3800
 // the session gets its words as they are, but stays in the background.
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	title := fmt.Sprintf("askpane.%d.%d", os.Getpid(), windows.Add(1))
-	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(o *launcher.Opening, argv []string) error {
 		if n := len(strings.Join(argv, " ")); n > mostBytes {
 			return fmt.Errorf("screen takes a command of at most %d bytes; the popup's, with the paths and settings it needs, has %d", mostBytes, n)
 		}
-		_, err := s.run(ctx, append([]string{"-U", "-t", title, "--"}, argv...)...)
+		if _, err := s.run(ctx, append([]string{"-U", "-t", title, "--"}, argv...)...); err != nil {
+			return err
+		}
+		// Not before it runs: the first thing that a new window's process does is to
+		// give its terminal the size that screen gives windows nobody sees, 80x24. If
+		// the window has been shown by then, screen takes it for as large as the
+		// display for good, and "fit" does nothing.
+		started, cancel := context.WithTimeout(ctx, mostStart)
+		defer cancel()
+		_ = o.Started(started) // one that is late is shown all the same
+		_, err := s.run(ctx, "-S", s.name, "-X", "select", title)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	// Not before it runs: the first thing that a new window's process does is to
-	// give its terminal the size that screen gives windows nobody sees, 80x24. If
-	// the window has been shown by then, screen takes it for as large as the
-	// display for good, and "fit" does nothing.
-	started, cancel := context.WithTimeout(ctx, mostStart)
-	defer cancel()
-	_ = o.Started(started) // one that is late is shown all the same
-	if _, err := s.run(ctx, "-S", s.name, "-X", "select", title); err != nil {
-		o.Abandon()
-		return nil, err
-	}
-	return o, nil
 }
-
-// mostStart is how long a popup's process may take before its window is shown
-// nevertheless.
-const mostStart = time.Second
 
 // run runs one screen command and returns what it printed. Without a terminal:
 // screen would look for its window on one.
@@ -145,11 +131,7 @@ func (s *session) run(ctx context.Context, args ...string) (string, error) {
 		cmd.Env = append(cmd.Env, "SCREENDIR="+s.dir)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	out, err := adapter.Output(cmd)
-	if err != nil {
-		err = fmt.Errorf("screen %s: %w", args[0], err)
-	}
-	return out, err
+	return adapter.Output(cmd, "screen "+args[0])
 }
 
 // literal keeps text from being expanded in a command: $NAME is a variable, ^x
@@ -158,9 +140,9 @@ func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `^`, `\^`).Replace(text)
 }
 
-// device is the terminal of the popup that is up, and else the asking window's:
-// screen reports a bell of a window in the background in a message, and while that
-// is on view (MsgWait, 5 s) the display stands still until a key.
+// device prefers the terminal of the popup that is up to the asking window's: screen
+// reports a bell of a window in the background in a message, and while that is on view
+// (MsgWait, 5 s) the display stands still until a key.
 func (s *session) device(_ context.Context, popup func(viewer string) int) (string, error) {
 	if pid := popup(s.name); pid != 0 {
 		return tty.Of(pid)
@@ -168,17 +150,16 @@ func (s *session) device(_ context.Context, popup func(viewer string) int) (stri
 	return tty.Own()
 }
 
-// Terminal is not known: screen swallows notifications, and does not say which
-// terminal its display is on.
+// Terminal always fails: screen swallows notifications, and does not say which terminal
+// its display is on.
 func (s *session) Terminal(context.Context) (host.Terminal, error) {
 	return host.Terminal{}, errors.New("GNU screen does not say which terminal it is shown on")
 }
 
-// findPane finds the asking window for a popup. That runs in the session, where
-// $SCREENDIR is right.
+// findPane runs in a popup, and that in the session, where $SCREENDIR is right.
 func findPane(ref string) host.Pane {
 	window, name, _ := strings.Cut(ref, " ")
-	if pid, _, ok := strings.Cut(name, "."); !adapter.Number(window) || !adapter.Number(pid) || !ok || adapter.Look("screen") != nil {
+	if pid, _, ok := strings.Cut(name, "."); !adapter.Number(window) || !adapter.Number(pid) || !ok || adapter.Installed("screen") != nil {
 		return nil
 	}
 	return newSession(name, window, "")
@@ -209,7 +190,6 @@ func (s *session) Screen(ctx context.Context) (string, error) {
 	return host.Last(string(text)), nil
 }
 
-// appears waits for a file, for as long as ctx lasts.
 func appears(ctx context.Context, file string) error {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
@@ -225,20 +205,18 @@ func appears(ctx context.Context, file string) error {
 	}
 }
 
-// GoTo shows the window on the display that screen takes by itself.
 func (s *session) GoTo(ctx context.Context, _ string) error {
 	_, err := s.run(ctx, "-S", s.name, "-X", "select", s.window)
 	return err
 }
 
-// Kind is the host screen.
 var Kind = host.Kind{
 	Name: "screen", Find: find, Depth: adapter.Depth("screen"), Pane: findPane, Quirks: quirks,
 	Version: []string{"screen", "--version"}, Env: []string{"STY"}, Attach: "screen -x",
 }
 
-// quirks: while a program in a window reads the mouse, screen (4.09.00) keeps a lone
-// Esc back until the next key. Not so in a tmux in a window.
+// quirks refuses the mouse: while a program in a window reads it, screen (4.09.00) keeps a
+// lone Esc back until the next key. Not so in a tmux in a window.
 func quirks() host.Quirks {
 	return host.Quirks{NoMouse: os.Getenv("STY") != "" && os.Getenv("TMUX") == ""}
 }

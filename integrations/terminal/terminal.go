@@ -21,12 +21,10 @@ import (
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// device is the controlling terminal, whichever it is.
 const device = "/dev/tty"
 
 type terminal struct{}
 
-// find is free for a form that needs a screen.
 func find(context.Context) (host.Host, error) {
 	err := free()
 	if name := os.Getenv("TERM"); err == nil && (name == "" || name == "dumb") {
@@ -35,9 +33,9 @@ func find(context.Context) (host.Host, error) {
 	return terminal{}, err
 }
 
-// Plain is the host plain: the same terminal, asked on line by line, for screen
-// readers and for terminals without a screen (TERM=dumb). Nothing but plain text and
-// the bell may reach it.
+// Plain describes the host plain: the same terminal, asked on line by line, for screen
+// readers and for terminals without a screen (TERM=dumb). Nothing but plain text and the
+// bell may reach it.
 var Plain = host.Kind{Name: "plain", Borrows: true, NoScreen: true, Find: func(context.Context) (host.Host, error) { return plain{terminal{}}, free() }}
 
 // plain is no host.Marker: setting a title takes an escape sequence, which a terminal
@@ -46,7 +44,7 @@ type plain struct{ host.Host }
 
 func (plain) Kind() *host.Kind { return &Plain }
 
-// Terminal is not for notifications either: they are escape sequences too.
+// Terminal refuses notifications: they are escape sequences too.
 func (plain) Terminal(context.Context) (host.Terminal, error) {
 	return host.Terminal{}, errors.New("a terminal that is asked line by line gets nothing but text")
 }
@@ -77,18 +75,13 @@ func free() error {
 	return nil
 }
 
-// Kind is the host terminal.
 var Kind = host.Kind{Name: "terminal", Find: find, Borrows: true}
 
 func (terminal) Kind() *host.Kind { return &Kind }
 
-// Asker has no pane.
 func (terminal) Asker() (words, ref string) { return "", "" }
 
-// Viewer is the person at the terminal; it takes any size.
-func (terminal) Viewer(context.Context) (host.Viewer, error) {
-	return host.Viewer{ID: device}, nil
-}
+func (terminal) Viewer(context.Context) (host.Viewer, error) { return host.Viewer{ID: device}, nil }
 
 // Open runs cmd on the terminal, in this process's own group so that it is in
 // the foreground.
@@ -115,12 +108,8 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 }
 
 // Mark sets the window's title over the old one, which the terminal keeps on
-// its title stack (CSI 22 t) until restore takes it back (CSI 23 t). There is no
-// status line of a terminal to count in.
+// its title stack (CSI 22 t) until restore takes it back (CSI 23 t).
 func (terminal) Mark(_ context.Context, title string) (func(context.Context) error, error) {
-	if title == "" {
-		return func(context.Context) error { return nil }, nil
-	}
 	if err := tty.Write(device, "\x1b[22;0t\x1b]2;"+host.MarkSign+title+"\x1b\\"); err != nil {
 		return nil, fmt.Errorf("set the terminal's title: %w", err)
 	}
@@ -129,7 +118,7 @@ func (terminal) Mark(_ context.Context, title string) (func(context.Context) err
 
 func (terminal) Ring(context.Context, func(string) int) error { return tty.Ring(device) }
 
-// Terminal is the one that this process runs in, as its environment says.
+// Terminal describes the one that this process runs in, as its environment says.
 func (terminal) Terminal(context.Context) (host.Terminal, error) {
 	name := os.Getenv("TERM")
 	return host.Terminal{Program: host.ProgramOf("", name, os.Getenv), Name: name, Device: device}, nil

@@ -2,20 +2,18 @@ package tmux
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// anywhere is every server of this person's to which somebody is attached: tmux makes its
-// socket executable for as long as that is so. Nothing is asked of the others. A server
-// from which a question that waits was asked counts wherever it is.
+// anywhere finds every server of this person's to which somebody is attached: tmux makes its
+// socket executable for as long as that is so. It asks the others nothing. A server from
+// which a question that waits was asked counts wherever it is.
 func anywhere(refs []string) []func(context.Context) (host.Host, error) {
 	return anywhereFrom(os.Getenv, refs)
 }
@@ -33,7 +31,7 @@ func anywhereFrom(env process.Environment, refs []string) (finds []func(context.
 		if mode, ours := adapter.Socket(socket); !ours || mode&0o100 == 0 {
 			continue
 		}
-		if !slices.Contains(named, socket) && !startedIn(placesIn(env), socket) {
+		if !slices.Contains(named, socket) && !startedIn(places(env), socket) {
 			continue
 		}
 		finds = append(finds, func(ctx context.Context) (host.Host, error) {
@@ -44,9 +42,9 @@ func anywhereFrom(env process.Environment, refs []string) (finds []func(context.
 	return finds
 }
 
-// usualDir is the one that tmux itself takes: TMUX_TMPDIR if that is there, else /tmp. The
-// other is not looked in: what is there belongs to another set of servers, as a test's
-// or an agent's sandbox's.
+// usualDir returns the one that tmux itself uses: TMUX_TMPDIR if that is there, else /tmp.
+// What is in the other belongs to another set of servers, as a test's or an agent's
+// sandbox's.
 func usualDir(env process.Environment) string {
 	if dir := env("TMUX_TMPDIR"); dir != "" {
 		if _, err := os.Stat(dir); err == nil {
@@ -56,64 +54,34 @@ func usualDir(env process.Environment) string {
 	return "/tmp"
 }
 
-// places are the directories by which one askpane is told from another of the same user.
-type places struct{ home, state string }
-
-// placesIn are those that an environment leads to; empty where it names neither.
-func placesIn(env process.Environment) places {
-	p := places{env("HOME"), env("XDG_STATE_HOME")}
-	if p.home != "" {
-		p.home = filepath.Clean(p.home)
+// places returns the home and the state directory that an environment leads to, by which one
+// askpane is told from another of the same user; empty where it names neither.
+func places(env process.Environment) (dirs [2]string) {
+	home, state := env("HOME"), env("XDG_STATE_HOME")
+	if home != "" {
+		dirs = [2]string{filepath.Clean(home), filepath.Join(home, ".local", "state")}
 	}
-	if filepath.IsAbs(p.state) {
-		p.state = filepath.Clean(p.state)
-	} else if p.state = ""; p.home != "" { // the XDG specification ignores relative ones
-		p.state = filepath.Join(p.home, ".local", "state")
+	if filepath.IsAbs(state) { // the XDG specification ignores relative ones
+		dirs[1] = filepath.Clean(state)
 	}
-	return p
+	return dirs
 }
-
-// same reports whether the other environment leads to no other place. What one of them
-// does not name is not another: of some programs macOS shows no environment at all.
-func (p places) same(other places) bool {
-	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	return !differ(p.home, other.home) && !differ(p.state, other.state)
-}
-
-// begun is what is known of the server that has made a socket.
-type begun struct {
-	socket fs.FileInfo
-	in     places
-}
-
-// known has a begun for each socket that was looked at. A server keeps what it was started
-// with, and another server makes another socket, so that each is looked at once and not
-// once a second for as long as a question waits.
-var known sync.Map
 
 // startedIn reports whether a server was started with the same home and state directory
 // as this process has. One that was not is another askpane's, as that of a test or of a
 // sandbox, and would show this one's questions to somebody else.
 //
-// The system is asked, of the process at the other end of the socket, and not the server
+// It asks the system, of the process at the other end of the socket, and not the server
 // (show-environment -g HOME): that starts no process, works on macOS as well, a server
 // that is stopped cannot keep it waiting, and what the person has changed in the server's
-// environment meanwhile does not count.
-func startedIn(own places, socket string) bool {
-	info, err := os.Stat(socket)
-	if err != nil {
-		return false
-	}
-	if found, ok := known.Load(socket); ok {
-		if b := found.(begun); os.SameFile(b.socket, info) && b.socket.ModTime().Equal(info.ModTime()) {
-			return b.in.same(own)
+// environment meanwhile does not count. What an environment does not name is not another
+// place: of some programs macOS shows none at all.
+func startedIn(own [2]string, socket string) bool {
+	pid := process.Server(socket)
+	for i, theirs := range places(process.Started(pid)) {
+		if theirs != "" && own[i] != "" && theirs != own[i] {
+			return false
 		}
 	}
-	pid := process.Server(socket)
-	if pid == 0 { // nobody listens there
-		return false
-	}
-	b := begun{info, placesIn(process.Started(pid))}
-	known.Store(socket, b)
-	return b.in.same(own)
+	return pid != 0
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// client is one line of list-clients.
+// client holds a line of list-clients.
 type client struct {
 	host.Viewer
 	focused bool
@@ -32,12 +32,8 @@ type client struct {
 	says    string // what its terminal says that it is
 }
 
-// canAnswer reports whether a form in the window that the client looks at can be
-// seen and answered there.
-func (c client) canAnswer() bool { return !c.control && c.unfit == "" }
-
-// clientFormat: client_name and not client_tty because -c takes the name.
-// Tabs, because nothing before the last field can hold one.
+// clientFormat ends with client_name and not client_tty because -c takes the name. It has
+// tabs because nothing before the last field can hold one.
 const (
 	clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t#{client_width}\t#{client_height}\t" +
 		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{client_name}"
@@ -86,10 +82,12 @@ func parseClient(f []string) client {
 // Below this nothing of a form can be read.
 const leastWidth, leastHeight = 20, 5
 
-// look finds the most recently active client that can show a popup and take
-// keys, whichever session it is in: that is where the person is. For a modal
-// pane it is the window they look at there; for a client in control mode its session.
-func (s *server) look(ctx context.Context) (host.Viewer, error) { return s.viewerOf(s.viewer(ctx)) }
+// findViewer finds the most recently active client that can show a popup and take keys,
+// whichever session it is in: that is where the person is. For a modal pane it returns the
+// window they look at there; for a client in control mode its session.
+func (s *server) findViewer(ctx context.Context) (host.Viewer, error) {
+	return s.viewerOf(s.viewer(ctx))
+}
 
 func (s *server) viewerOf(c client, err error) (host.Viewer, error) {
 	v := c.Viewer
@@ -146,9 +144,8 @@ func compare(a, b bool) int {
 	return -1
 }
 
-// Terminal is the viewer's: what runs in tmux cannot reach it otherwise, since
-// tmux swallows notifications. tmux keeps the client's environment to itself; the
-// system shows it.
+// Terminal finds the viewer's: what runs in tmux cannot reach it otherwise, since tmux
+// swallows notifications. tmux keeps the client's environment to itself; the system shows it.
 func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
 	c, err := s.viewer(ctx)
 	if err != nil {
@@ -162,13 +159,13 @@ func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
 
 func findPane(ref string) host.Pane {
 	id, socket := splitRef(ref)
-	if socket == "" || adapter.Look("tmux") != nil {
+	if socket == "" || adapter.Installed("tmux") != nil {
 		return nil
 	}
 	return &server{socket: socket, pane: id}
 }
 
-// splitRef is a pane's id and its server's socket, of which Asker made ref; both are
+// splitRef returns the pane's id and its server's socket, of which Asker made ref; both are
 // empty where it was not made so.
 func splitRef(ref string) (id, socket string) {
 	id, socket, _ = strings.Cut(ref, " ")
@@ -178,24 +175,15 @@ func splitRef(ref string) (id, socket string) {
 	return id, socket
 }
 
-// Screen is host.Pane's.
 func (s *server) Screen(ctx context.Context) (string, error) {
 	return s.run(ctx, "capture-pane", "-p", "-S", strconv.Itoa(-host.History), "-t", s.pane)
 }
 
-// GoTo switches the client's session, window and pane in one step. Of a modal
-// pane's window and of a session it is the client there that was used last.
+// GoTo switches the client's session, window and pane in one step. Where viewer is a window
+// or a session, whoever has pressed a key there was active last.
 func (s *server) GoTo(ctx context.Context, viewer string) error {
 	if viewer == "" || strings.HasPrefix(viewer, "@") || isSession(viewer) {
-		clients, err := s.clients(ctx)
-		if err != nil {
-			return err
-		}
-		there := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.window != viewer && c.session != viewer })
-		c, err := choose(there)
-		if err != nil {
-			c, err = choose(clients)
-		}
+		c, err := s.viewer(ctx)
 		if err != nil {
 			return err
 		}

@@ -25,17 +25,13 @@ func (s *server) run(ctx context.Context, args ...string) (string, error) {
 // runAll runs several tmux commands, with a word ; between them; every word of args
 // is safe already.
 func (s *server) runAll(ctx context.Context, args []string) (string, error) {
-	out, err := adapter.Output(s.tmux(ctx, args))
-	if err != nil {
-		return "", fmt.Errorf("tmux %s: %w", args[0], err)
-	}
-	return out, nil
+	return adapter.Output(s.tmux(ctx, args), "tmux "+args[0])
 }
 
-// aside runs a tmux that is not waited for: it ends by itself within milliseconds, and
+// startDetached runs a tmux that is not waited for: it ends by itself within milliseconds, and
 // waiting took a third of the time from the answering key to the tool's result. That
 // the server or the pane is gone by then is no failure.
-func aside(cmd *exec.Cmd) error {
+func startDetached(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
@@ -44,14 +40,14 @@ func aside(cmd *exec.Cmd) error {
 	return nil
 }
 
-// refreshAnd runs tmux commands aside, and has every client draw its status line anew and run what
-// is in it, which tmux does by itself only every status-interval. Before 3.6 it has no
-// format that goes through the clients: what lists them prints commands.
+// refreshAnd runs tmux commands without waiting, and has every client draw its status line
+// anew and run the programs in it, which tmux does by itself only every status-interval.
+// Before 3.6 it has no format that goes through the clients: what lists them prints commands.
 func (s *server) refreshAnd(args ...string) error {
 	list := s.tmux(context.Background(), append([]string{"list-clients", "-F", "refresh-client -S -t '#{client_name}'"}, args...))
 	pipe := adapter.Command(context.Background(), "/bin/sh", append([]string{"-c", `"$0" "$@" | "$0" "$1" "$2" source-file -`}, list.Args...)...)
 	pipe.Env = list.Env
-	return aside(pipe)
+	return startDetached(pipe)
 }
 
 func (s *server) tmux(ctx context.Context, args []string) *exec.Cmd {
@@ -62,7 +58,7 @@ func (s *server) tmux(ctx context.Context, args []string) *exec.Cmd {
 	return cmd
 }
 
-// safe are the words of one command, each through arg.
+// safe returns the words of one command, each through arg.
 func safe(args []string) []string {
 	words := make([]string, len(args))
 	for i, a := range args {
@@ -84,15 +80,19 @@ func arg(a string) string {
 // runs a command.
 func literal(text string) string { return strings.ReplaceAll(text, "#", "##") }
 
-// command is a tmux command under way.
+// command is a tmux that runs.
+//
+// Starting one takes longer than all that it does for us: the popup opens in the one that
+// has said who is attached (ask), and then waits for more commands on its standard input.
 type command struct {
 	server *server
 
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	kill  context.CancelFunc
-	said  bytes.Buffer  // on stderr; whole once it has ended
-	ended chan struct{} // closed when it has
+	cmd     *exec.Cmd
+	stdin   io.WriteCloser
+	kill    context.CancelFunc
+	said    bytes.Buffer  // on stderr; whole once it has ended
+	ended   chan struct{} // closed when it has
+	printed chan string   // what ask wanted to know; one at most, and only there
 
 	prints func(text string) // gets what it prints, in one piece where that is one line
 }
@@ -123,80 +123,36 @@ func (c *command) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// asked is a tmux that was asked something, and then waits for more commands on its
-// standard input (source-file -).
-//
-// Starting a tmux takes longer than all that it does for us: the popup opens in the
-// one that has asked who is attached.
-type asked struct {
-	*command
-	what    string      // the command, for an error
-	printed chan string // what it has printed, up to the line that begins with the end; one at most
-}
-
-// ask starts a tmux that runs args, which print what ends with the line that begins with end.
-func (s *server) ask(args []string, end string) (*asked, error) {
-	a := &asked{what: args[0], printed: make(chan string, 1)}
-	printed := ""
-	var err error
-	a.command, err = s.start(append(args, ";", "source-file", "-"), func(text string) {
+// ask starts a tmux that answers our questions, and is ready for commands then.
+func (s *server) ask() (*command, error) {
+	printed, whole := "", make(chan string, 1)
+	c, err := s.start(append(s.questions(), ";", "source-file", "-"), func(text string) {
 		printed += text
-		if strings.Contains("\n"+printed, "\n"+end) && strings.HasSuffix(printed, "\n") {
+		if strings.Contains("\n"+printed, "\n"+paneMark) && strings.HasSuffix(printed, "\n") {
 			select {
-			case a.printed <- printed:
+			case whole <- printed:
 			default: // what comes later is nobody's
 			}
 		}
 	})
-	return a, err
+	if err == nil {
+		c.printed = whole
+	}
+	return c, err
 }
 
-// Begin asks the server that the environment names for what find is going to need. The
-// program that is about to look for its host does it first of all, and reads the rest while
-// tmux starts and answers.
-func Begin() {
-	s := newServer(socketOf(os.Getenv("TMUX")), os.Getenv("TMUX_PANE"), nil)
-	if s.socket == "" {
-		return
-	}
-	a, err := s.ask(s.questions(), paneMark)
-	if err != nil {
-		return // find says why
-	}
-	beforehand.Store(a)
-	time.AfterFunc(readyFor, func() {
-		if beforehand.CompareAndSwap(a, nil) {
-			a.kill()
-		}
-	})
-}
-
-// beforehand holds what Begin has asked, until somebody takes it.
-var beforehand atomic.Pointer[asked]
-
-// takeBegun returns what Begin has asked the same server about the same pane; nil where it
-// has not.
-func (s *server) takeBegun() *asked {
-	a := beforehand.Load()
-	if a == nil || a.server.socket != s.socket || a.server.pane != s.pane || s.client != "" || !beforehand.CompareAndSwap(a, nil) {
-		return nil
-	}
-	a.server = s
-	return a
-}
-
-// answer waits for what was asked.
-func (a *asked) answer(ctx context.Context) (printed string, err error) {
+// answer waits for what ask has asked.
+func (c *command) answer(ctx context.Context) (printed string, err error) {
 	select {
-	case printed = <-a.printed:
+	case printed = <-c.printed:
 		return printed, nil
-	case <-a.ended:
-		err = errors.New(cmp.Or(strings.TrimSpace(a.said.String()), "it ended without an answer"))
+	case <-c.ended:
+		err = errors.New(cmp.Or(strings.TrimSpace(c.said.String()), "it ended without an answer"))
 	case <-ctx.Done(): // a server that hangs would keep us waiting
-		a.kill()
+		c.kill()
 		err = errors.New("it is stopped, or it is none of tmux's (tmate)")
 	}
-	return "", fmt.Errorf("tmux %s: %w", a.what, err)
+	return "", fmt.Errorf("tmux list-clients: %w", err)
 }
 
 // send gives a tmux that is ready its commands, in words as runAll takes them. Each
@@ -216,19 +172,14 @@ func (c *command) send(args []string) error {
 	return errors.Join(err, c.stdin.Close())
 }
 
-// readyFor is how long a tmux stays ready to open the first popup. Where none is
-// opened by then, it is another question's turn or a popup would disturb, and a
-// waiting question need not hold a process.
-const readyFor = 3 * time.Second
-
-// standby is the tmux that is ready.
+// standby keeps a tmux for whoever needs it next.
 type standby struct{ atomic.Pointer[command] }
 
-// spare is that of the process: of many questions that are asked at once, one is shown,
-// and the others need not hold a process.
-var spare standby
+// readyFor passes before a tmux that nobody has needed is ended: a waiting question need
+// not hold a process.
+const readyFor = 3 * time.Second
 
-func (b *standby) keepReady(c *command) {
+func (b *standby) keep(c *command) {
 	if before := b.Swap(c); before != nil {
 		before.kill()
 	}
@@ -239,10 +190,47 @@ func (b *standby) keepReady(c *command) {
 	})
 }
 
-// startPopup runs the commands that open a popup, which print nothing: in the tmux that find left ready,
-// or in another.
+// remove returns the one that is kept, if it fits; nil otherwise.
+func (b *standby) remove(fits func(*command) bool) *command {
+	if c := b.Load(); c != nil && fits(c) && b.CompareAndSwap(c, nil) {
+		return c
+	}
+	return nil
+}
+
+// beforehand keeps what Begin has asked. spare opens the first popup: one is enough, since
+// of many questions that are asked at once one is shown.
+var beforehand, spare standby
+
+// Begin asks the server that the environment names for what find is going to need. The
+// program that is about to look for its host does it first of all, and reads the rest while
+// tmux starts and answers.
+func Begin() {
+	s := newServer(socketOf(os.Getenv("TMUX")), os.Getenv("TMUX_PANE"), nil)
+	if s.socket == "" {
+		return
+	}
+	if c, err := s.ask(); err == nil { // else find says why not
+		beforehand.keep(c)
+	}
+}
+
+// askOrBegun asks the server, unless Begin has asked the same about the same pane.
+func (s *server) askOrBegun() (*command, error) {
+	begun := beforehand.remove(func(c *command) bool {
+		return s.client == "" && c.server.socket == s.socket && c.server.pane == s.pane
+	})
+	if begun == nil {
+		return s.ask()
+	}
+	begun.server = s
+	return begun, nil
+}
+
+// startPopup runs the commands that open a popup, which print nothing: in the tmux that find
+// left ready, or in another.
 func (s *server) startPopup(args []string) (*command, error) {
-	if ready := s.spare.Load(); ready != nil && ready.server == s && s.spare.CompareAndSwap(ready, nil) {
+	if ready := s.spare.remove(func(c *command) bool { return c.server == s }); ready != nil {
 		if err := ready.send(args); err == nil {
 			return ready, nil
 		}
@@ -251,12 +239,12 @@ func (s *server) startPopup(args []string) (*command, error) {
 	return s.start(args, func(string) {})
 }
 
-// at calls do, and again after every event of the server with that name (wait-for -E,
-// tmux 3.8), until ctx or the server has ended. It is waited for before do is called,
-// so that none is missed.
-func (s *server) at(ctx context.Context, event string, do func()) {
+// onEvent calls f, and again after every event of the server with that name (wait-for -E,
+// tmux 3.8), until ctx or the server has ended. It waits for the event before it calls f, so
+// that it misses none.
+func (s *server) onEvent(ctx context.Context, event string, f func()) {
 	for ctx.Err() == nil {
-		c, err := s.start([]string{"display-message", "-p", "ready", ";", "wait-for", "-E", event}, func(string) { do() })
+		c, err := s.start([]string{"display-message", "-p", "ready", ";", "wait-for", "-E", event}, func(string) { f() })
 		if err != nil {
 			return
 		}

@@ -18,10 +18,9 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// find finds the server that this process runs in: the one its environment
-// names, if that answers, else the one among this user's that is an ancestor of
-// this process. Some agents strip the environment of their tools, and one that
-// was left over from a server that has gone names nothing.
+// find finds the server that this process runs in: the one its environment names, if that
+// answers, else the one among this user's that is an ancestor of this process. Some agents
+// strip the environment of their tools, and a server that it names may have gone.
 func find(ctx context.Context) (host.Host, error) {
 	s, err := findFrom(ctx, os.Getenv, process.Line())
 	if err != nil {
@@ -32,7 +31,7 @@ func find(ctx context.Context) (host.Host, error) {
 
 func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (*server, error) {
 	named := socketOf(env("TMUX"))
-	err := adapter.Look("tmux")
+	err := adapter.Installed("tmux")
 	if err != nil && named == "" {
 		err = errors.New("there is no tmux command")
 	}
@@ -46,7 +45,7 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 				continue
 			}
 			s := newServer(socket, "", ancestors)
-			if failed = s.there(ctx); failed == nil {
+			if failed = s.connect(ctx); failed == nil {
 				return s, nil
 			}
 		}
@@ -60,7 +59,7 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	defer beside.Stop()
 	s := newServer(named, env("TMUX_PANE"), ancestors)
 	s.named = true
-	if err = s.there(ctx); err == nil {
+	if err = s.connect(ctx); err == nil {
 		return s, nil
 	}
 	if s, e := above(); e == nil {
@@ -69,16 +68,16 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	return nil, err
 }
 
-// besideAfter is how long the server that the environment names may take to answer
-// until others are looked for beside it.
+// besideAfter passes before others are looked for beside the server that the environment
+// names.
 const besideAfter = 300 * time.Millisecond
 
-// there is s, if it answers. Where the environment has named no pane, or one that
-// this process does not come from, the asking one is looked for: a daemon hands what
-// it was started with to everything it runs, as Codex's does (docs/dev/agents.md, What
-// was measured). Where there is none, the popup goes to the person all the same, and
-// nothing is marked.
-func (s *server) there(ctx context.Context) error {
+// connect learns of the server. Where the environment has named no pane, or one that this
+// process does not come from, it looks for the asking one: a daemon hands what it was
+// started with to everything it runs, as Codex's does (docs/dev/agents.md, What was
+// measured). Where there is none, the popup goes to the person all the same, and nothing is
+// marked.
+func (s *server) connect(ctx context.Context) error {
 	if err := s.learn(ctx); err != nil || s.pane != "" {
 		return err
 	}
@@ -90,7 +89,7 @@ func (s *server) there(ctx context.Context) error {
 	return s.learn(ctx)
 }
 
-// paneAround is the pane whose process is an ancestor of this one; empty if none is.
+// paneAround finds the pane whose process is an ancestor of this one; empty if none is.
 func (s *server) paneAround(ctx context.Context) (string, error) {
 	out, err := s.run(ctx, "list-panes", "-a", "-F", "#{pane_pid}\t#{pane_id}")
 	if err != nil {
@@ -106,8 +105,8 @@ func (s *server) paneAround(ctx context.Context) (string, error) {
 	return pane, nil
 }
 
-// depthOf is how many parents up a pane's first process is; -1 where this
-// process does not come from it.
+// depthOf tells how many parents up a pane's first process is; -1 where this process does
+// not come from it.
 func (s *server) depthOf(root string) int {
 	pid, err := strconv.Atoi(root)
 	if err != nil {
@@ -116,7 +115,7 @@ func (s *server) depthOf(root string) int {
 	return process.Depth(s.ancestors, pid)
 }
 
-// depth is how many parents up a tmux server is that find would take; -1 where none is.
+// depth tells how many parents up the tmux server is that find would return; -1 where none is.
 func depth(ancestors []host.Process) int { return depthFrom(os.Getenv, ancestors) }
 
 func depthFrom(env process.Environment, ancestors []host.Process) int {
@@ -133,8 +132,8 @@ func depthFrom(env process.Environment, ancestors []host.Process) int {
 	return nearest
 }
 
-// socketOf is the socket in TMUX, which is socket,pid,session; a socket's path
-// may hold commas itself.
+// socketOf reads the socket in TMUX, which is socket,pid,session; a socket's path may hold
+// commas itself.
 func socketOf(env string) string {
 	if env == "" {
 		return ""
@@ -143,9 +142,9 @@ func socketOf(env string) string {
 	return strings.Join(fields[:max(1, len(fields)-2)], ",")
 }
 
-// sockets are those that may be of a server which is an ancestor of this process. Each
-// place is looked in, since TMUX_TMPDIR may have been stripped, or handed on by another
-// server; whose ancestor a server is decides.
+// sockets lists those that may be of a server which is an ancestor of this process. It looks
+// in each place, since TMUX_TMPDIR may have been stripped, or handed on by another server;
+// whose ancestor a server is decides.
 func sockets(env process.Environment) []string {
 	var all []string
 	for _, dir := range []string{env("TMUX_TMPDIR"), "/tmp"} {
@@ -156,16 +155,16 @@ func sockets(env process.Environment) []string {
 	return all
 }
 
-// socketsIn are those that this user's servers have made in the directory for them.
+// socketsIn lists those that this user's servers have made in the directory for them.
 func socketsIn(dir string) []string {
 	found, _ := filepath.Glob(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "*"))
 	return found
 }
 
-// ownProgram is the program that the server itself runs, where that is another than the
-// tmux in PATH, which has failed: versions may not understand each other. On Linux it is run
-// by the system's link to it, which leads to one that was replaced meanwhile, too. Where it
-// is not called tmux, the error names both.
+// ownProgram finds the program that the server itself runs, where that is another than the
+// tmux in PATH, which has failed: versions may not understand each other. On Linux it
+// returns the system's link to it, which leads to one that was replaced meanwhile, too.
+// Where it is not called tmux, the error names both.
 func (s *server) ownProgram(ctx context.Context, failed error) (client string, err error) {
 	pid := process.Server(s.socket)
 	path := process.Program(pid)

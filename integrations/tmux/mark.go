@@ -22,14 +22,12 @@ import (
 //	@askpane_pane   of the pane: its own title, and an entry for each question
 //	@askpane_window of the window: an entry for each question of all its panes
 //
-// An entry is a separator, the question's token, a blank and the title that the
-// question has set, if any; the latest comes last. The lists have two names because
-// a pane's options begin with its window's: a pane that nothing waits in sees its
-// window's @askpane, so that the status line needs no more than #{@askpane}. They
-// are lists and not counters, because what is taken out twice, or belongs to a
-// process that has died, does no harm there; and tmux changes them itself, in its
-// format language, because several processes do so at once and an answer does not
-// wait for it.
+// An entry is a separator, the question's token, a blank and the title that the question
+// has set, if any; the latest comes last. The lists have two names because a pane where
+// nothing waits sees its window's options: the status line needs no more than #{@askpane}.
+// They are lists and not counters, because what is taken out twice, or belongs to a process
+// that has died, does no harm there; and tmux changes them itself, in its format language,
+// because several processes do so at once and an answer does not wait for it.
 const (
 	countOption = "@askpane"
 	paneList    = "@askpane_pane"
@@ -38,27 +36,26 @@ const (
 	separator = "\x1f" // a control character, which no title can hold
 )
 
-// token names one question: its process, and a number within it.
+// token names a question: its process, and a number within it.
 func token() string { return fmt.Sprintf("%d_%d", os.Getpid(), marks.Add(1)) }
 
-// marks tells the questions of one process apart.
 var marks atomic.Int64
 
-// count is a format: how many entries a list has.
+// count makes a format for how many entries a list has.
 func count(list string) string { return "#{n:#{s/[^" + separator + "]//:" + list + "}}" }
 
-// without is a format: a list without the entries of tokens, which are joined by |.
+// without makes a format for a list without the entries of tokens, which are joined by |.
 func without(list, tokens string) string {
 	return "#{s/" + separator + "(" + tokens + ") [^" + separator + "]*//:" + list + "}"
 }
 
-// titleOf is a format: the title that a question has set.
+// titleOf makes a format for the title that a question has set.
 func titleOf(token string) string {
 	return "#{s/^.*" + separator + token + " ([^" + separator + "]*).*$/\\1/:" + paneList + "}"
 }
 
-// latest is a format: the title of the last entry, or the pane's own where there
-// is none.
+// latest makes a format for the title of the last entry, or the pane's own where there is
+// none.
 func (s *server) latest() string {
 	list := paneList
 	if s.modal { // tmux 3.8 doubles a backslash in every title that it sets, and would double the doubled one again
@@ -68,14 +65,11 @@ func (s *server) latest() string {
 	return "#{?" + last + "," + last + "," + own + "}"
 }
 
-// Mark counts the question at the asking pane and its window, and sets the
-// pane's title. select-pane -T and not OSC 2 written to the pane's tty: the
-// agent writes there too, and the two could mix. It does not move the focus, and
-// unlike rename-window leaves tmux's automatic names alone.
-//
-// A title that is no mark itself is the pane's own, and is kept in front of the
-// list. Text gets there and back by formats alone, never through tmux's command
-// parser.
+// Mark counts the question at the asking pane and its window, and sets the pane's title:
+// by select-pane -T, since what OSC 2 writes could mix with what the agent writes, and
+// rename-window would end tmux's automatic names. A title that is no mark itself is the
+// pane's own, and is kept in front of the list. Text gets there and back by formats alone,
+// never through tmux's command parser.
 func (s *server) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if s.pane == "" {
 		return nil, errors.New("tmux: the asking pane is not known")
@@ -106,10 +100,9 @@ func (s *server) Mark(ctx context.Context, title string) (func(context.Context) 
 	return func(context.Context) error { return s.unmark(ours, window) }, nil
 }
 
-// unmark takes the question out of both lists, each on its own: where the window or
-// the pane has gone, the other is still seen to. A title that is not ours any more
-// is the agent's new one, or another question's, and stays; ours gives way to that
-// of a question that still waits, and the last one's to the pane's own.
+// unmark takes the question out of both lists, each on its own: the window or the pane may
+// have gone. A title that is not ours any more stays; ours gives way to that of a question
+// that still waits, and the last one's to the pane's own.
 func (s *server) unmark(ours, window string) error {
 	ofWindow := remove(ours, "-w", window, windowList)
 	ofPane := remove(ours, "-p", s.pane, paneList)
@@ -119,20 +112,19 @@ func (s *server) unmark(ours, window string) error {
 		";", "if-shell", "-F", "1", unsetEmpty("-w", window, windowList), ";", "if-shell", "-F", "1", unsetEmpty("-p", s.pane, paneList))
 }
 
-// remove is a command: a list loses the entries of tokens, and is counted anew.
+// remove makes a command that takes the entries of tokens out of a list, and counts it anew.
 func remove(tokens, level, target, list string) string {
 	set := "set-option -F " + level + " -t " + target + " "
 	return fmt.Sprintf("%s '%s' ; %s '%s'", set+list, without(list, tokens), set+countOption, count(list))
 }
 
-// unsetEmpty is a command: a list without entries goes, and its count.
+// unsetEmpty makes a command that takes away a list without entries, and its count.
 func unsetEmpty(level, target, list string) string {
 	unset := "set-option " + level + " -u -t " + target + " "
 	return fmt.Sprintf("if-shell -F -t %s '#{==:%s,0}' { %s ; %s }", target, count(list), unset+list, unset+countOption)
 }
 
-// forget takes out the questions whose process has been killed, and could not
-// do so itself.
+// forget takes out the questions whose process has been killed.
 func (s *server) forget() (args []string) {
 	if len(s.dead) == 0 {
 		return nil
@@ -141,10 +133,10 @@ func (s *server) forget() (args []string) {
 	return []string{"if-shell", "-F", "1", remove(tokens, "-p", s.pane, paneList), ";", "if-shell", "-F", "1", remove(tokens, "-w", s.pane, windowList), ";"}
 }
 
-// tokens is a format: those in both lists, as deadTokens reads them.
+// tokens is a format for those in both lists, as deadTokens reads them.
 const tokens = "#{s/" + separator + "([0-9_]*) [^" + separator + "]*/<\\1>/:#{" + paneList + "}#{" + windowList + "}}"
 
-// deadTokens are those of which no process is left.
+// deadTokens returns those of which no process is left.
 func deadTokens(lists string) (dead []string) {
 	if lists == "" {
 		return nil // as nearly always

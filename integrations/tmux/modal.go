@@ -13,7 +13,7 @@ import (
 // A modal floating pane (docs/dev/hosts.md, Modal panes) belongs to a window, where a
 // display-popup belongs to a client: every client that looks at the window shows it.
 
-// modalArgs is the new-pane command line.
+// modalArgs makes the new-pane command line.
 func modalArgs(v host.Viewer, cmd host.Command) []string {
 	// A fixed title: -T is a format. No -K: with it the pane would also get the
 	// keys that a menu or a prompt drawn above it is waiting for, and no format
@@ -28,9 +28,8 @@ func modalArgs(v host.Viewer, cmd host.Command) []string {
 	return append(args, program(cmd)...)
 }
 
-// modalCommands are new-pane and what has to be said of the pane before a key or the
-// program's end can come: tmux does all of them before it looks at either. A dead pane would
-// stay modal, and with synchronize-panes on, which it has from its window, what is
+// modalCommands adds what has to be said of the pane before a key or the program's end can
+// come: tmux does all of them before it looks at either. A dead pane would stay modal, and with synchronize-panes on, which it has from its window, what is
 // typed into the form would be typed into the window's other panes as well. The last one
 // waits until another pane is the active one there, which is when this one has closed;
 // new-pane -W would wait for that before the others are done.
@@ -39,10 +38,10 @@ func modalCommands(v host.Viewer, cmd host.Command) (args []string) {
 	return append(args, ";", "wait-for", "-E", "-F", "#{==:#{window},"+v.ID+"}", "window-pane-changed")
 }
 
-// follow closes the pane where nobody who could answer looks at its window any more.
-// The bridge opens another where they look, or when somebody comes, and what was
-// typed is in the draft. Where they have only made their client too small, and there is
-// nobody else, the form says so and holds keys back when there is room again.
+// follow closes the pane where nobody who could answer looks at its window any more. The
+// bridge opens another where they look, or when somebody comes, and the draft keeps what was
+// typed. Where they have only made their client too small, and there is nobody else, the
+// form says so and holds keys back when it is large enough again.
 func (p *popup) follow(ctx context.Context) {
 	clients, err := p.server.clients(ctx)
 	_, nobody := choose(clients)
@@ -50,7 +49,7 @@ func (p *popup) follow(ctx context.Context) {
 	for _, c := range clients {
 		switch {
 		case c.window != p.Viewer():
-		case c.canAnswer(), c.small && nobody != nil:
+		case !c.control && c.unfit == "", c.small && nobody != nil:
 			return
 		default:
 			looking++
@@ -70,7 +69,6 @@ func (p *popup) closeIf(ctx context.Context, looking int) {
 	}
 }
 
-// paneNow is the window's modal pane; empty where there is none.
 func (p *popup) paneNow(ctx context.Context) string {
 	out, _ := p.server.run(ctx, "display-message", "-p", "-t", p.Viewer(), "#{window_modal_pane}")
 	return strings.TrimSpace(out)
@@ -80,7 +78,7 @@ func (p *popup) paneNow(ctx context.Context) string {
 // as that is now: tmux squeezes a floating pane, and leaves it so.
 func (p *popup) place(ctx context.Context) { _ = p.server.resize(ctx, p.paneNow(ctx), p.size) }
 
-// resizeOwn is host.Kind's Resize. Nothing can resize a display-popup, which is no pane.
+// resizeOwn leaves a display-popup as it is, which is no pane: nothing can resize one.
 func resizeOwn(ctx context.Context, size func(width, height int) (columns, rows int)) error {
 	pane := os.Getenv("TMUX_PANE")
 	if pane == "" {

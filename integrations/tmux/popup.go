@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/integrations/launcher"
 )
 
-// popupArgs is the display-popup command line.
+// popupArgs makes the display-popup command line.
 func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// -c always: the caller's session would decide otherwise. -E exactly once:
 	// with none the popup stays open, with two a failed one does. A fixed
@@ -29,12 +29,12 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	return append(args, program(cmd)...)
 }
 
-// borderStyle: the border is there, and not what one looks at. Bright black would be
-// the background itself in Solarized, and tmux 3.3a takes no attributes here.
+// borderStyle keeps the border from drawing the eye. Bright black would be the background
+// itself in Solarized, and tmux 3.3a takes no attributes here.
 const borderStyle = "fg=colour244"
 
-// program is how a popup's command line ends. Two words or more run without a
-// shell; one word would not.
+// program makes the end of a popup's command line. Two words or more run without a shell;
+// one word would not.
 func program(cmd host.Command) (args []string) {
 	for _, e := range cmd.Env {
 		args = append(args, "-e", e)
@@ -67,19 +67,18 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 // form is such a window, and its viewer is the session.
 func isSession(viewer string) bool { return strings.HasPrefix(viewer, "$") }
 
-// openTab opens a window, which becomes the session's current one. When it
-// closes, tmux goes back to the one before. It must not stay with its program dead,
-// also where we are gone by then: that is said before tmux can hear of its end.
+// openTab opens a window, which becomes the session's current one until it closes. It must
+// not stay with its program dead: that is said before tmux can hear of its end.
 func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	return launcher.Open(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(_ *launcher.Opening, argv []string) error {
 		args := safe(append([]string{"new-window", "-t", v.ID + ":", "-n", "askpane", "--"}, argv...))
 		_, err := s.runAll(ctx, append(args, ";", "set-option", "-w", "remain-on-exit", "off"))
 		return err
 	})
 }
 
-// Adopt is the popup that is open on a viewer, for a form of ours in a popup
-// that another asker has opened. It is seen to like our own; Abandon is its end.
+// Adopt follows the popup that is open on a viewer, for a form of ours in a popup that
+// another asker has opened. It is looked after like our own; Abandon ends that.
 func (s *server) Adopt(viewer string) host.Opening {
 	if isSession(viewer) {
 		return nil // a window is as any other
@@ -93,8 +92,7 @@ func (s *server) Adopt(viewer string) host.Opening {
 	return p
 }
 
-// popup is a display-popup, or a modal pane, whose viewer is its window, which stands for
-// all who look at it.
+// popup is a display-popup, or a modal pane, whose viewer is its window.
 type popup struct {
 	*adapter.Opening
 	server *server
@@ -135,13 +133,11 @@ func (p *popup) run(viewer string, args []string) error {
 	return nil
 }
 
-// busy is the error of a window that has a modal pane already.
+// busy tells the bridge that the window has a modal pane already.
 type busy struct{ error }
 
-// Busy tells the bridge that another popup is in the way.
 func (busy) Busy() bool { return true }
 
-// Changed has Shown see that what has changed is painted.
 func (p *popup) Changed(context.Context) {
 	select {
 	case p.changed <- struct{}{}:
@@ -159,9 +155,8 @@ const (
 	mostLooks  = 8                       // a clock that shows hours does not tick
 )
 
-// Shown paints the popup. For as long as a modal pane is up it sees to it that a person
-// who comes back finds it, at the size that it would be opened with. That of another
-// asker's pane is not followed, since what it was to be is not known.
+// Shown paints the popup. For as long as a modal pane is up, a person who comes back finds
+// it, at the size that it would be opened with; of another asker's pane nobody knows that.
 func (p *popup) Shown(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -177,19 +172,19 @@ func (p *popup) Shown(ctx context.Context) {
 		all.Go(func() { p.paint(ctx) })
 	}
 	if p.server.modal {
-		all.Go(func() { p.server.at(ctx, "client-detached", func() { p.follow(ctx) }) })
+		all.Go(func() { p.server.onEvent(ctx, "client-detached", func() { p.follow(ctx) }) })
 	}
 	if p.size != nil {
-		all.Go(func() { p.server.at(ctx, "window-resized", func() { p.place(ctx) }) })
+		all.Go(func() { p.server.onEvent(ctx, "window-resized", func() { p.place(ctx) }) })
 	}
 	all.Wait()
 }
 
-// paint paints what is drawn for a client where tmux does not. While a client has a command prompt or a
-// message open, tmux drops whatever is drawn there and paints it only when the whole
-// client is drawn again, and no format tells of a prompt (docs/dev/hosts.md, What was measured of tmux).
-// So the client is, with every change and at first with every tick of the clock,
-// until it is clear that it gets what the form draws by itself.
+// paint paints what is drawn for a client where tmux does not. While a client has a command
+// prompt or a message open, tmux drops whatever is drawn there until the whole client is
+// drawn again, and no format tells of a prompt (docs/dev/hosts.md, What was measured of
+// tmux). So the client is drawn again, with every change and at first with every tick of the
+// clock, until it is clear that it gets what the form draws by itself.
 func (p *popup) paint(ctx context.Context) {
 	clock := time.NewTicker(aSecond)
 	defer clock.Stop()
@@ -216,14 +211,13 @@ func (p *popup) paint(ctx context.Context) {
 	}
 }
 
-// refresh draws the whole client again, and says what was written then. Only the
-// painting is at stake; the form is up either way.
+// refresh draws the whole client again, and returns what was written then.
 func (s *server) refresh(ctx context.Context, client string) (written int64) {
 	_, _ = s.run(ctx, "refresh-client", "-t", client)
 	return s.written(ctx, client)
 }
 
-// written is how many bytes tmux has sent the client so far.
+// written counts the bytes that tmux has sent the client so far.
 func (s *server) written(ctx context.Context, client string) int64 {
 	out, _ := s.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
 	for line := range strings.Lines(out) {

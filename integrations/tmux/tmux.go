@@ -22,7 +22,7 @@ import (
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// server is one tmux server, and the asking pane in it.
+// server is a tmux server, with the asking pane in it.
 type server struct {
 	adapter.Pane
 	socket string
@@ -40,19 +40,19 @@ type server struct {
 
 func newServer(socket, pane string, ancestors []host.Process) *server {
 	s := &server{socket: socket, pane: pane, ancestors: ancestors, spare: &spare}
-	s.Look = s.look
+	s.FindViewer = s.findViewer
 	return s
 }
 
 func (s *server) Kind() *host.Kind { return &Kind }
 
-// Shares is host.Shared's.
 func (s *server) Shares() string { return s.socket }
 
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"
 
-// questions are the commands that print the server's version, its clients and the asking pane.
+// questions returns the commands that print the server's clients, what it can do, and the
+// asking pane.
 func (s *server) questions() []string {
 	args := []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", usages, ";", "display-message", "-p"}
 	if s.pane == "" {
@@ -64,11 +64,7 @@ func (s *server) questions() []string {
 // learn checks that the server is alive, and learns all that in one round trip.
 func (s *server) learn(ctx context.Context) error {
 	var out string
-	var err error
-	ready := s.takeBegun()
-	if ready == nil {
-		ready, err = s.ask(s.questions(), paneMark)
-	}
+	ready, err := s.askOrBegun()
 	if err == nil {
 		out, err = ready.answer(ctx)
 	}
@@ -81,10 +77,9 @@ func (s *server) learn(ctx context.Context) error {
 		s.pane = ""
 		return s.learn(ctx)
 	}
-	if err != nil {
-		if s.named {
-			return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
-		}
+	if err != nil && s.named {
+		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
+	} else if err != nil {
 		return fmt.Errorf("the server at %s does not answer: %w", s.socket, err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
@@ -94,7 +89,7 @@ func (s *server) learn(ctx context.Context) error {
 	}
 	if v, err := s.viewerOf(choose(parseClients(clients))); err == nil {
 		s.Seen(v)
-		s.spare.keepReady(ready.command)
+		s.spare.keep(ready)
 	} else { // nothing opens until somebody comes, and a waiting question holds no process
 		ready.kill()
 	}
@@ -102,9 +97,8 @@ func (s *server) learn(ctx context.Context) error {
 	return nil
 }
 
-// learnPane reads what was said of the asking pane. tmux 3.3a answers for a pane that
-// is not there with blanks; one that this process does not come from is another's
-// (there).
+// learnPane reads what was said of the asking pane. tmux 3.3a answers with blanks for a pane
+// that is not there; one that this process does not come from is another's (connect).
 func (s *server) learnPane(said string) {
 	f := strings.SplitN(said, "\t", 6)
 	if len(f) != 6 || f[1] != s.pane || s.depthOf(f[3]) < 0 {
@@ -115,9 +109,9 @@ func (s *server) learnPane(said string) {
 	s.dead = deadTokens(f[4])
 }
 
-// usages is a format for list-commands: the names and usages of these three, which
-// begin no client's line, and nothing of the others. A server that has no such command
-// is asked at the same price.
+// usages has list-commands print the names and usages of these three, which begin no
+// client's line, and nothing of the others. A server that has no such command is asked at
+// the same price.
 const usages = "#{?#{m/r:^(new-pane|wait-for|display-popup)$,#{command_list_name}},#{command_list_name} #{command_list_usage},}"
 
 // canPopup reports whether display-popup, which came with 3.2, can be told where the
@@ -129,17 +123,15 @@ func canPopup(out string) bool {
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
 // one (-A), and wait for an event of its window. 3.7 has a new-pane with neither, and
 // a bug by which many of them hang the server (docs/dev/hosts.md, What was measured of
-// tmux). The usages are asked and not the version: what is built from the source may
-// have any.
+// tmux). The usages tell and not the version: what is built from the source may have any.
 func canModal(out string) bool {
 	return regexp.MustCompile(`(?m)^new-pane \[-\w*A\w*O`).MatchString(out) &&
 		regexp.MustCompile(`(?m)^wait-for \[-\w*E\w*\] \[-F format\]`).MatchString(out)
 }
 
-// Ring writes BEL to the asking pane, which flags its window and rings the
-// clients of its session, and to the viewer's own terminal if that is in
-// another session: those hear nothing of it otherwise. A bell from the popup would
-// be dropped.
+// Ring writes BEL to the asking pane, which flags its window and rings the clients of its
+// session, and to the viewer's own terminal if that is in another session. A bell from the
+// popup would be dropped.
 func (s *server) Ring(ctx context.Context, _ func(string) int) error {
 	var errs []error
 	if s.tty != "" {
@@ -159,13 +151,12 @@ func (s *server) Ring(ctx context.Context, _ func(string) int) error {
 	return nil
 }
 
-// Kind is the host tmux.
 var Kind = host.Kind{
-	Name: "tmux", Find: find, Anywhere: anywhere, Depth: depth, Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
+	Name: "tmux", Counts: true, Find: find, Anywhere: anywhere, Depth: depth, Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
 	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
 }
 
-// quirks: in a pane tmux, as it is set up at first, keeps its prefix for itself. A
+// quirks knows that in a pane tmux, as it is set up at first, keeps its prefix for itself. A
 // display-popup, which has no TMUX_PANE, gets every key.
 func quirks() host.Quirks {
 	if os.Getenv("TMUX_PANE") != "" {

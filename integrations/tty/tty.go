@@ -43,12 +43,15 @@ func Write(path, sequence string) error {
 	return err
 }
 
-// patience is how long a terminal may take that reads slowly.
-const patience = 50 * time.Millisecond
-
-// most is how many bytes Tell writes, so that one write takes them all and nothing
-// that the other program draws gets in between.
-const most = 511
+const (
+	// patience bounds the wait for a terminal that reads slowly.
+	patience = 50 * time.Millisecond
+	// most bounds the bytes that Tell writes, so that one write takes them all and nothing
+	// that the other program draws gets in between.
+	most = 511
+	// controlling is the process's own terminal.
+	controlling = "/dev/tty"
+)
 
 // Tell writes a notification to the terminal at path, which must be this
 // user's: one or more of the operating system commands 9, 99 and 777, which move
@@ -81,12 +84,9 @@ func Notification(sequence string) error {
 	return nil
 }
 
-// controlling is the process's own terminal.
-const controlling = "/dev/tty"
-
-// Own is the path of the terminal that this process was started on: its
-// controlling one or, since many agents start their tools without one, that of
-// its nearest ancestor which has one.
+// Own returns the path of the terminal that this process was started on: its controlling one
+// or, since many agents start their tools without one, that of its nearest ancestor which
+// has one.
 func Own() (string, error) {
 	line := process.Line()
 	if i := slices.IndexFunc(line, func(p host.Process) bool { return p.TTY != 0 }); i >= 0 {
@@ -101,7 +101,7 @@ func Own() (string, error) {
 	return controlling, f.Close()
 }
 
-// Of is the path of the terminal that the process pid has.
+// Of returns the path of the terminal that the process pid has.
 func Of(pid int) (string, error) {
 	p, _ := process.Of(pid)
 	if path := device(p.TTY); path != "" {
@@ -110,8 +110,8 @@ func Of(pid int) (string, error) {
 	return "", fmt.Errorf("process %d has no terminal", pid)
 }
 
-// device is the path of the pseudo-terminal with that number, as Linux and macOS
-// name them; empty for others, for none (0), and for one of another container.
+// device returns the path of the pseudo-terminal with that number, as Linux and macOS name
+// them; empty for others, for none (0), and for one of another container.
 func device(number uint64) string {
 	minor := unix.Minor(number)
 	for _, path := range []string{fmt.Sprintf("/dev/pts/%d", minor), fmt.Sprintf("/dev/ttys%03d", minor)} {

@@ -69,7 +69,7 @@ func TestRealPopup(t *testing.T) {
 	if _, err := m.Viewer(ctx); err == nil || err.Error() != "nobody is attached to wezterm" {
 		t.Errorf("the viewer of a server without a window: %v", err)
 	}
-	before, err := m.at(ctx, "0")
+	before, err := m.paneByID(ctx, "0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestRealPopup(t *testing.T) {
 		data, _ := os.ReadFile(out)
 		return string(data) == "<a b><$HOME><x;><1 '2'>"
 	})
-	popup, err := m.at(ctx, "1")
+	popup, err := m.paneByID(ctx, "1")
 	if err != nil || popup.Size.Rows != before.Size.Rows {
 		t.Errorf("the split of a small pane has %d rows, want all %d: %v", popup.Size.Rows, before.Size.Rows, err)
 	}
@@ -113,7 +113,7 @@ func TestRealTitle(t *testing.T) {
 	m := server(t)
 	ctx := t.Context()
 	title := func() string {
-		p, err := m.at(ctx, "0")
+		p, err := m.paneByID(ctx, "0")
 		if err != nil {
 			t.Fatal(err)
 		}

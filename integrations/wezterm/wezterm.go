@@ -31,7 +31,7 @@ import (
 	"github.com/askpane/askpane/integrations/launcher"
 )
 
-// mux is the wezterm that this process runs in, and the asking pane in it.
+// mux is the wezterm that this process runs in, with the asking pane in it.
 type mux struct {
 	adapter.Titled
 	bin    string
@@ -41,21 +41,24 @@ type mux struct {
 
 func newMux(bin, pane, socket string) *mux {
 	m := &mux{bin: bin, socket: socket, pane: pane}
-	m.Titled = adapter.Titled{Pane: adapter.Pane{Program: "wezterm", Look: m.look, Device: m.device}, Title: m.title, SetTitle: m.setTitle}
+	m.Titled = adapter.Titled{Pane: adapter.Pane{Program: "wezterm", FindViewer: m.findViewer, Device: m.device}, Title: m.title, SetTitle: m.setTitle}
 	if pane != "" {
 		m.Words, m.Ref = "pane "+pane, strings.TrimSpace(pane+" "+socket)
 	}
 	return m
 }
 
-// client is what list-clients says of one.
+// client holds what list-clients says of a client.
 type client struct {
 	Idle    struct{ Secs, Nanos int64 } `json:"idle_time"`       // how long nothing was typed
 	Focused *int                        `json:"focused_pane_id"` // null before it has shown any
-	active  time.Time
 }
 
-// pane is what list says of one.
+func (c client) idle() time.Duration {
+	return time.Duration(c.Idle.Secs)*time.Second + time.Duration(c.Idle.Nanos)
+}
+
+// pane holds what list says of a pane.
 type pane struct {
 	ID       int    `json:"pane_id"`
 	TabTitle string `json:"tab_title"` // empty unless somebody has set it
@@ -63,16 +66,11 @@ type pane struct {
 	Size     struct{ Rows, Cols int }
 }
 
-// find finds the wezterm that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find(ctx, "wezterm", []string{"WEZTERM_PANE"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
+	return adapter.Find(ctx, "wezterm", "WEZTERM_PANE", []string{"WEZTERM_PANE"}, func(env adapter.Environment, pane string) (adapter.Found, error) {
 		bin, missing := binary(env)
 		if missing != nil {
 			return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", missing)
-		}
-		pane := env("WEZTERM_PANE")
-		if !ours || !adapter.Number(pane) {
-			pane = ""
 		}
 		return newMux(bin, pane, env("WEZTERM_UNIX_SOCKET")), nil
 	})
@@ -90,21 +88,7 @@ func binary(env adapter.Environment) (string, error) {
 
 func (m *mux) Kind() *host.Kind { return &Kind }
 
-// clients asks who looks, without those that have shown nothing yet. A mux server
-// without a window has none: `wezterm cli` is none.
-func (m *mux) clients(ctx context.Context) (all []client, err error) {
-	err = m.ask(ctx, &all, "list-clients", "--format", "json")
-	asked := time.Now()
-	all = slices.DeleteFunc(all, func(c client) bool { return c.Focused == nil })
-	for i := range all {
-		idle := time.Duration(all[i].Idle.Secs)*time.Second + time.Duration(all[i].Idle.Nanos)
-		all[i].active = asked.Add(-idle)
-	}
-	return all, err
-}
-
-// at is the pane with that id.
-func (m *mux) at(ctx context.Context, id string) (pane, error) {
+func (m *mux) paneByID(ctx context.Context, id string) (pane, error) {
 	var all []pane
 	err := m.ask(ctx, &all, "list", "--format", "json")
 	if i := slices.IndexFunc(all, func(p pane) bool { return strconv.Itoa(p.ID) == id }); i >= 0 {
@@ -113,26 +97,29 @@ func (m *mux) at(ctx context.Context, id string) (pane, error) {
 	return pane{}, cmp.Or(err, fmt.Errorf("wezterm: pane %s is not there any more", id))
 }
 
-// look finds the pane that the client used last has the focus in.
-func (m *mux) look(ctx context.Context) (host.Viewer, error) {
-	clients, err := m.clients(ctx)
-	if err != nil {
+// findViewer finds the pane that the client used last has the focus in. One that has shown
+// nothing yet does not count. A mux server without a window has no client: `wezterm cli` is
+// none.
+func (m *mux) findViewer(ctx context.Context) (host.Viewer, error) {
+	var clients []client
+	if err := m.ask(ctx, &clients, "list-clients", "--format", "json"); err != nil {
 		return host.Viewer{}, err
 	}
+	asked := time.Now()
+	clients = slices.DeleteFunc(clients, func(c client) bool { return c.Focused == nil })
 	if len(clients) == 0 {
 		return host.Viewer{}, fmt.Errorf("%w to wezterm", host.ErrNoViewer)
 	}
-	c := slices.MaxFunc(clients, func(a, b client) int { return a.active.Compare(b.active) })
-	p, err := m.at(ctx, strconv.Itoa(*c.Focused))
+	c := slices.MinFunc(clients, func(a, b client) int { return cmp.Compare(a.idle(), b.idle()) })
+	p, err := m.paneByID(ctx, strconv.Itoa(*c.Focused))
 	if err != nil { // it has just closed, and they look at another
 		return host.Viewer{}, fmt.Errorf("%w to wezterm: %w", host.ErrNoViewer, err)
 	}
 	// What is typed into a form counts here: it is a pane as any other.
-	return host.Viewer{ID: strconv.Itoa(p.ID), Width: p.Size.Cols, Height: p.Size.Rows, Active: c.active}, nil
+	return host.Viewer{ID: strconv.Itoa(p.ID), Width: p.Size.Cols, Height: p.Size.Rows, Active: asked.Add(-c.idle())}, nil
 }
 
-// share is the most that a split takes of the pane's rows, in percent; its width is the
-// pane's.
+// share bounds a split to so many percent of the pane's rows; its width is the pane's.
 const share = 40
 
 // splitArgs is the wezterm cli command line that opens argv.
@@ -142,13 +129,13 @@ func splitArgs(v host.Viewer, cmd host.Command, argv []string) []string {
 	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--cells", strconv.Itoa(rows), "--"}, argv...)
 }
 
-// zoomed: it has fewer rows than a form should have.
+// zoomed reports whether a split there has fewer rows than a form should have.
 func zoomed(v host.Viewer) bool { return v.Height*share/100 < host.SmallHeight }
 
 // Open splits the pane; the split closes, and a zoomed one makes place for the
 // others again, when the popup ends.
 func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	return launcher.Open(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(_ *launcher.Opening, argv []string) error {
 		out, err := m.run(ctx, splitArgs(v, cmd, argv)...)
 		if err != nil {
 			return err
@@ -159,7 +146,7 @@ func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.O
 		}
 		_, activate := m.run(ctx, "activate-pane", "--pane-id", id)
 		if err = errors.Join(err, activate); err != nil {
-			if _, gone := m.at(ctx, id); gone != nil {
+			if _, gone := m.paneByID(ctx, id); gone != nil {
 				return nil // it has ended already: that is not for us to judge
 			}
 		}
@@ -167,10 +154,10 @@ func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.O
 	})
 }
 
-// title is that of the asking pane's tab. Not the pane's own, by OSC 2: wezterm
-// ignores CSI 22 t and 23 t, so it could not be put back.
+// title asks for the title of the asking pane's tab. Not for the pane's own, by OSC 2:
+// wezterm ignores CSI 22 t and 23 t, so it could not be put back.
 func (m *mux) title(ctx context.Context) (string, error) {
-	p, err := m.at(ctx, m.pane)
+	p, err := m.paneByID(ctx, m.pane)
 	return p.TabTitle, err
 }
 
@@ -179,9 +166,9 @@ func (m *mux) setTitle(ctx context.Context, title string) error {
 	return err
 }
 
-// device is the asking pane's terminal, as wezterm names it.
+// device asks wezterm for the asking pane's terminal.
 func (m *mux) device(ctx context.Context, _ func(string) int) (string, error) {
-	p, err := m.at(ctx, m.pane)
+	p, err := m.paneByID(ctx, m.pane)
 	return p.TTY, err
 }
 
@@ -205,11 +192,11 @@ func (m *mux) run(ctx context.Context, args ...string) (string, error) {
 	if m.socket != "" {
 		cmd.Env = append(os.Environ(), "WEZTERM_UNIX_SOCKET="+m.socket)
 	}
-	out, err := adapter.Output(cmd)
+	out, err := adapter.Output(cmd, "wezterm cli "+args[0])
 	if err != nil {
-		return "", fmt.Errorf("wezterm cli %s: %s", args[0], strings.Join(strings.Fields(err.Error()), " "))
+		err = errors.New(strings.Join(strings.Fields(err.Error()), " "))
 	}
-	return out, nil
+	return out, err
 }
 
 func findPane(ref string) host.Pane {
@@ -221,7 +208,6 @@ func findPane(ref string) host.Pane {
 	return newMux(bin, id, socket)
 }
 
-// Screen is host.Pane's.
 func (m *mux) Screen(ctx context.Context) (string, error) {
 	return m.run(ctx, "get-text", "--pane-id", m.pane, "--start-line", strconv.Itoa(-host.History))
 }
@@ -232,7 +218,6 @@ func (m *mux) GoTo(ctx context.Context, _ string) error {
 	return err
 }
 
-// Kind is the host wezterm.
 var Kind = host.Kind{
 	Name: "wezterm", Find: find, Depth: adapter.Depth("wezterm"), Pane: findPane, Setup: &setup,
 	Version: []string{"wezterm", "--version"}, Env: []string{"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET"}, Attach: "wezterm connect",

@@ -23,10 +23,9 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
-	"github.com/askpane/askpane/integrations/tty"
 )
 
-// known are terminals, in the order in which they are looked for, with what stands
+// known lists terminals, in the order in which they are looked for, with what stands
 // before the words of the command that is to run there. The first two stand for what
 // the person or the system has chosen
 // (https://gitlab.freedesktop.org/terminal-wg/specifications, Debian policy 11.8.3).
@@ -48,14 +47,15 @@ var known = []string{
 	"xterm -e",
 }
 
-// window is no host.Marker: what this process runs in is no terminal that is ours
-// to write to. The new window draws attention by itself.
+var away = adapter.Paneless{NoTerminal: "the agent runs on no terminal of its person's"}
+
+// window draws attention by itself when it comes up.
 type window struct {
+	adapter.Paneless
 	terminal []string // and what stands before a command; empty is Terminal, of a Mac
 	display  string   // where it opens, as its viewer is called
 }
 
-// Kind is the host window.
 var Kind = host.Kind{Name: "window", Find: find, Env: []string{"DISPLAY", "WAYLAND_DISPLAY"}}
 
 // find looks for a display, and for a terminal program to open there. Every Mac has
@@ -65,7 +65,7 @@ func find(context.Context) (host.Host, error) {
 		if os.Getenv("SSH_CONNECTION") != "" {
 			return nil, errors.New("a new window would open on the Mac's own screen, not where this ssh session is")
 		}
-		return window{display: "screen"}, nil
+		return window{away, nil, "screen"}, nil
 	}
 	display := cmp.Or(os.Getenv("WAYLAND_DISPLAY"), os.Getenv("DISPLAY"))
 	if display == "" {
@@ -75,7 +75,7 @@ func find(context.Context) (host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return window{terminal, display}, nil
+	return window{away, terminal, display}, nil
 }
 
 // choose finds the terminal that $TERMINAL names, or the first known one. A name
@@ -108,8 +108,8 @@ func (w window) command(argv []string) (*exec.Cmd, error) {
 	return exec.Command(w.terminal[0], slices.Concat(w.terminal[1:], argv)...), nil
 }
 
-// openMac: Terminal takes no command, but runs a file whose name ends in
-// .command. The file removes itself.
+// openMac has Terminal, which takes no command, run a file whose name ends in .command. The
+// file removes itself.
 func openMac(argv []string) (*exec.Cmd, error) {
 	f, err := os.CreateTemp("", "askpane-*.command")
 	if err != nil {
@@ -133,65 +133,39 @@ func commandFile(argv []string) string {
 
 func (w window) Kind() *host.Kind { return &Kind }
 
-// Asker has no pane.
-func (w window) Asker() (words, ref string) { return "", "" }
-
-// Viewer is the display; the window has its terminal's own size.
+// Viewer names the display; the window has its terminal's own size.
 func (w window) Viewer(context.Context) (host.Viewer, error) {
 	return host.Viewer{ID: "a new window on " + w.display}, nil
 }
 
-// slow is how long a terminal may take to come up. Until then Open does not
+// startLimit bounds the time in which a terminal comes up. Until then Open does not
 // return, so that it is not taken for one that shows something else: a kitty
 // without graphics hardware takes two seconds.
-const slow = 20 * time.Second
+const startLimit = 20 * time.Second
 
 // Open starts the terminal, in a session of its own: it has to live on when the
 // asking agent's terminal goes.
 func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	come := make(chan error, 2)
-	name := "open"
-	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(o *launcher.Opening, argv []string) error {
 		c, err := w.command(argv)
 		if err != nil {
 			return fmt.Errorf("open a new window: %w", err)
 		}
-		name = filepath.Base(c.Path)
+		what := "open a new window: " + filepath.Base(c.Path)
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		limit, cancel := context.WithTimeout(ctx, startLimit)
+		defer cancel()
+		come := make(chan error, 2)
 		go func() {
 			// Many return 0 at once and leave the window to a server.
-			if _, err := adapter.Output(c); err != nil {
-				come <- fmt.Errorf("open a new window: %s: %w", name, err)
+			if _, err := adapter.Output(c, what); err != nil {
+				come <- err
 			}
 		}()
-		return nil
+		go func() { come <- o.Started(limit) }()
+		if err = <-come; errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("%s has not started anything after %v", what, startLimit)
+		}
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	limit, cancel := context.WithTimeout(ctx, slow)
-	defer cancel()
-	go func() { come <- o.Started(limit) }()
-	if err = <-come; errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("open a new window: %s has not started anything after %v", name, slow)
-	}
-	if err != nil {
-		o.Abandon()
-		return nil, err
-	}
-	return o, nil
-}
-
-// Ring rings the bell of the terminal that the agent runs on, if there is one.
-func (w window) Ring(context.Context, func(string) int) error {
-	path, err := tty.Own()
-	if err != nil {
-		return nil // the new window is there
-	}
-	return tty.Ring(path)
-}
-
-// Terminal is none that could be told: the new window has the form in it.
-func (w window) Terminal(context.Context) (host.Terminal, error) {
-	return host.Terminal{}, errors.New("the agent runs on no terminal of its person's")
 }

@@ -39,7 +39,7 @@ func TestAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := h.(*session); len(s.places) == 1 && s.places[0] == socketDir+dir {
+		if s := h.(*session); len(s.places) == 1 && s.places[0] == socketDir+"="+dir {
 			found = append(found, h)
 		}
 	}

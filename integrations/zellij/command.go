@@ -3,6 +3,7 @@ package zellij
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 )
 
-// session is one zellij session, and the asking pane in it.
+// session is a zellij session, with the asking pane in it.
 type session struct {
 	adapter.Titled
 	bin  string
@@ -21,27 +22,28 @@ type session struct {
 	// places are NAME=value for zellij, so that it looks for its sockets where the
 	// pane's zellij does.
 	places []string
-	// unfloated: a floating pane was opened here that zellij did not show.
+	// unfloated says that a floating pane was opened here that zellij did not show.
 	unfloated atomic.Bool
-	// waking: this process has come from a pane of it, and it has not answered yet. Until then
-	// it is not believed to be gone: on a busy machine zellij takes it for dead for seconds.
+	// waking says that this process has come from a pane of it, and that it has not answered
+	// yet. Until then it is not believed to be gone: on a busy machine zellij takes it for
+	// dead for seconds.
 	waking atomic.Bool
 }
 
-// limit is how long zellij may take for one command. One that comes while its
-// session starts or ends can hang.
-const limit = 5 * time.Second
-
-// mostTries is how often something is asked that zellij does not always answer:
-// for half a second in all.
-const mostTries = 10
+const (
+	// limit bounds a command. One that comes while its session starts or ends can hang.
+	limit = 5 * time.Second
+	// mostTries bounds how often something is asked that zellij does not always answer: for
+	// half a second in all.
+	mostTries = 10
+)
 
 // run runs one zellij command and returns what it printed.
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	return s.retry(ctx, args, false)
 }
 
-// ask is what an action says that always says something.
+// ask runs an action that always prints something.
 func (s *session) ask(ctx context.Context, action ...string) (string, error) {
 	return s.retry(ctx, append([]string{"action"}, action...), true)
 }
@@ -98,17 +100,17 @@ func (s *session) worthATry(tries int, dead, silent bool) bool {
 	return (dead || silent) && tries < mostTries
 }
 
-// once runs a command. What it says where it fails is zellij's first line, and ours
-// where that says too little.
+// once runs a command. An error has zellij's first line, and ours where that says too
+// little.
 func (s *session) once(ctx context.Context, args []string) (string, error) {
 	cmd := adapter.Command(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
 	cmd.Env = append(os.Environ(), s.places...)
-	out, err := adapter.Output(cmd)
+	out, err := adapter.Output(cmd, "zellij "+strings.Join(args[:min(2, len(args))], " "))
 	if err == nil {
 		return out, nil
 	}
 	said, _, _ := strings.Cut(err.Error(), "\n")
-	err = fmt.Errorf("zellij %s: %s", strings.Join(args[:min(2, len(args))], " "), said)
+	err = errors.New(said)
 	// clap's words for what an older one does not know.
 	for _, unknown := range []string{"unexpected argument", "unrecognized subcommand", "wasn't expected", "wasn't recognized"} {
 		if strings.Contains(said, unknown) {

@@ -26,16 +26,15 @@ import (
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// find finds the session that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find(ctx, "zellij", []string{"ZELLIJ_SESSION_NAME", "ZELLIJ"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
-		return inside(env, ours), adapter.Look("zellij")
+	return adapter.Find(ctx, "zellij", paneID, []string{"ZELLIJ_SESSION_NAME", "ZELLIJ"}, func(env adapter.Environment, pane string) (adapter.Found, error) {
+		return inside(env, pane), adapter.Installed("zellij")
 	})
 }
 
-// anywhere is every session of this user's. zellij does not say when somebody was active
-// in one, so the newest of all its clients' counts for each; and the bell is that of the
-// popup, since there is no asking pane.
+// anywhere finds every session of this user's. zellij does not say when somebody was active
+// in one, so the newest of all its clients' counts for each; and the popup's bell rings,
+// since there is no asking pane.
 func anywhere([]string) (finds []func(context.Context) (host.Host, error)) {
 	own := fmt.Sprintf("/zellij-%d", os.Getuid())
 	dirs := []string{os.Getenv("ZELLIJ_SOCKET_DIR"), os.Getenv("XDG_RUNTIME_DIR") + "/zellij", fmt.Sprintf("/run/user/%d/zellij", os.Getuid()), os.TempDir() + own, "/tmp" + own}
@@ -46,29 +45,29 @@ func anywhere([]string) (finds []func(context.Context) (host.Host, error)) {
 			if _, ours := adapter.Socket(socket); !ours || filepath.Base(socket) == "web_server_bus" {
 				continue
 			}
-			s := newSession(filepath.Base(socket), "", socketDir+dir)
-			s.Look = func(ctx context.Context) (v host.Viewer, err error) {
-				if v, err = s.look(ctx); err == nil {
+			s := newSession(filepath.Base(socket), "", dir)
+			s.FindViewer = func(ctx context.Context) (v host.Viewer, err error) {
+				if v, err = s.findViewer(ctx); err == nil {
 					v.Active = typed(ctx, "zellij")
 				}
 				return v, err
 			}
 			s.Device = func(ctx context.Context, popup func(string) int) (string, error) {
-				v, err := s.look(ctx)
+				v, err := s.findViewer(ctx)
 				if err != nil || popup == nil {
 					return "", cmp.Or(err, errors.New("zellij does not say which terminal it is shown on"))
 				}
 				return tty.Of(popup(v.ID))
 			}
-			finds = append(finds, func(context.Context) (host.Host, error) { return s, adapter.Look("zellij") })
+			finds = append(finds, func(context.Context) (host.Host, error) { return s, adapter.Installed("zellij") })
 		}
 	}
 	return finds
 }
 
-// typed is when something was last typed at a terminal of this user's that a program with
-// name in its name runs on, which the kernel tells in steps of eight seconds; zero where
-// that is not known.
+// typed returns the time at which something was last typed at a terminal of this user's that
+// a program with name in its name runs on, which the kernel tells in steps of eight seconds;
+// zero where that is not known.
 func typed(ctx context.Context, name string) (last time.Time) {
 	out, _ := adapter.Command(ctx, "ps", "-A", "-o", "tty=,comm=").Output()
 	for line := range strings.Lines(string(out)) {
@@ -83,65 +82,62 @@ func typed(ctx context.Context, name string) (last time.Time) {
 	return last
 }
 
-// inside is the session and the pane in an environment.
-func inside(env adapter.Environment, ours bool) *session {
-	pane := ""
-	if id := env("ZELLIJ_PANE_ID"); ours && adapter.Number(id) {
-		pane = "terminal_" + id
+// paneID names the variable with the number of a pane.
+const paneID = "ZELLIJ_PANE_ID"
+
+// inside returns the session in an environment, with the pane that has that number.
+func inside(env adapter.Environment, pane string) *session {
+	if pane != "" {
+		pane = "terminal_" + pane
 	}
-	var places []string
-	for _, place := range []string{"ZELLIJ_SOCKET_DIR", "XDG_RUNTIME_DIR", "TMPDIR"} {
+	s := newSession(env("ZELLIJ_SESSION_NAME"), pane, env(socketDir))
+	for _, place := range []string{"XDG_RUNTIME_DIR", "TMPDIR"} {
 		if dir := env(place); dir != "" {
-			places = append(places, place+"="+dir)
+			s.places = append(s.places, place+"="+dir)
 		}
 	}
-	s := newSession(env("ZELLIJ_SESSION_NAME"), pane, places...)
 	s.waking.Store(pane != "")
 	return s
 }
 
-// newSession: in words it is session:pane, with the number in $ZELLIJ_PANE_ID; a
-// popup finds the pane again by it, the directory of the sockets where one is set,
-// and the session, which may have blanks in its name.
-func newSession(name, pane string, places ...string) *session {
-	s := &session{bin: "zellij", name: name, pane: pane, places: places}
+// newSession calls it session:pane in words, with the number in $ZELLIJ_PANE_ID; a popup
+// finds the pane again by it, the directory of the sockets where one is set, and the
+// session, which may have blanks in its name.
+func newSession(name, pane, dir string) *session {
+	s := &session{bin: "zellij", name: name, pane: pane}
+	if dir != "" {
+		s.places = []string{socketDir + "=" + dir}
+	}
 	s.Titled = adapter.Titled{
-		Pane:     adapter.Pane{Program: "zellij", Words: name, Look: s.look},
+		Pane:     adapter.Pane{Program: "zellij", Words: name, FindViewer: s.findViewer},
 		Title:    func(ctx context.Context) (string, error) { return s.title(ctx, pane) },
 		SetTitle: s.setTitle,
 	}
-	if pane == "" {
-		return s
+	if dir == "" || strings.Contains(dir, " ") {
+		dir = "-"
 	}
-	dir := "-"
-	for _, place := range places {
-		if d, ok := strings.CutPrefix(place, socketDir); ok && !strings.Contains(d, " ") {
-			dir = d
-		}
+	if pane != "" {
+		s.Words, s.Ref = name+":"+strings.TrimPrefix(pane, "terminal_"), pane+" "+dir+" "+name
 	}
-	s.Words, s.Ref = name+":"+strings.TrimPrefix(pane, "terminal_"), pane+" "+dir+" "+name
 	return s
 }
 
-const socketDir = "ZELLIJ_SOCKET_DIR="
+const socketDir = "ZELLIJ_SOCKET_DIR"
 
 func (s *session) Kind() *host.Kind { return &Kind }
 
-// Shares is host.Shared's.
 func (s *session) Shares() string { return strings.Join(s.places, " ") + " " + s.name }
 
-// tab is what list-tabs says of one.
+// tab holds what list-tabs says of a tab.
 type tab struct {
-	ID      int `json:"tab_id"`
-	Name    string
-	Active  bool `json:"active"`           // a client looks at it; false everywhere when nobody is attached
-	Columns int  `json:"viewport_columns"` // without the bars
-	Rows    int  `json:"viewport_rows"`
-	// Floating: the layer of floating panes is on view.
-	Floating bool `json:"are_floating_panes_visible"`
+	ID       int `json:"tab_id"`
+	Name     string
+	Active   bool `json:"active"`           // a client looks at it; false everywhere when nobody is attached
+	Columns  int  `json:"viewport_columns"` // without the bars
+	Rows     int  `json:"viewport_rows"`
+	Floating bool `json:"are_floating_panes_visible"` // the layer of floating panes is on view
 }
 
-// tabs asks for the session's tabs.
 func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
 	err = s.list(ctx, &tabs, "list-tabs")
 	return tabs, err
@@ -149,10 +145,10 @@ func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
 
 func (s *session) tabID(t tab) string { return fmt.Sprintf("%s tab %d", s.name, t.ID) }
 
-// look finds the tab that a client looks at, and the room for panes in it. Which
-// client zellij does not tell, and no command can name one; what is opened goes to
+// findViewer finds the tab that a client looks at, and how many cells it has for panes.
+// Which client zellij does not tell, and no command can name one; what is opened goes to
 // the one used last.
-func (s *session) look(ctx context.Context) (host.Viewer, error) {
+func (s *session) findViewer(ctx context.Context) (host.Viewer, error) {
 	tabs, err := s.tabs(ctx)
 	if err != nil {
 		return host.Viewer{}, err
@@ -176,8 +172,7 @@ func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 	return host.Viewer{}, fmt.Errorf("%w to the zellij session %s", host.ErrNoViewer, s.name)
 }
 
-// zellij makes a floating pane half as large as the room it has, then as large as
-// was asked for. Where half of it is less than 5 rows or columns it starts the
+// zellij makes a floating pane half as large as the tab, then as large as was asked for. Where half of it is less than 5 rows or columns it starts the
 // program, says so, and shows it nowhere; so it does with --in-place.
 const leastFloating = 10
 
@@ -207,30 +202,26 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 	return append(append(args, "--"), argv...)
 }
 
-// Open opens a floating pane, or a tab where there is no room for one. zellij
-// focuses it and shows the layer that it is in, however many others are there, so
+// Open opens a floating pane, or a tab where that is too small for one. zellij focuses it and shows the layer that it is in, however many others are there, so
 // that there is no busy viewer.
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	floating := v.Width >= leastFloating && v.Height >= leastFloating && !s.unfloated.Load()
-	var pane string
-	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
+	f := &floatingPane{session: s, viewer: v}
+	o, err := launcher.Open(v.ID, cmd, func(o *launcher.Opening, argv []string) error {
 		out, err := s.run(ctx, runArgs(v, floating, cmd, argv)...)
-		pane = strings.TrimSpace(out)
+		f.Opening, f.pane = o, strings.TrimSpace(out)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || !floating {
+		return o, err
 	}
-	if !floating {
-		return o, nil
-	}
-	return &floatingPane{Opening: o, session: s, viewer: v, pane: pane}, nil
+	return f, nil
 }
 
 // resize is host.Kind's Resize, for a form in a floating pane. One that is in a tab of
 // its own has no place to be resized in, and zellij says so.
 func resize(ctx context.Context, size func(width, height int) (columns, rows int)) error {
-	s := inside(os.Getenv, true)
+	s := inside(os.Getenv, os.Getenv(paneID))
 	tabs, err := s.tabs(ctx)
 	if err != nil {
 		return err
@@ -253,20 +244,19 @@ type floatingPane struct {
 }
 
 const (
-	// settled is how long after a form has come up zellij is asked whether it shows
+	// firstCheck passes after a form has come up before zellij is asked whether it shows
 	// it: asked at once, it would paint it later.
-	settled = time.Second
-	// checkEvery is how often it is asked after that. zellij tells nobody that a layer
-	// was hidden, and asking takes some 20 ms of processor time.
+	firstCheck = time.Second
+	// checkEvery passes between the later ones. zellij tells nobody that a layer was
+	// hidden, and asking takes some 20 ms of processor time.
 	checkEvery = 15 * time.Second
 )
 
-// Shown ends a form that zellij has started and shows in none of its tabs: the bridge
-// opens another, in a tab then. After that it shows the layer of floating panes again
-// where the person has hidden it (Alt f): the form would stay unseen, and the agent
-// waiting, until they think of it. There is time for a look at what is below.
+// Shown ends a form that zellij has started and shows in none of its tabs: the bridge opens
+// another, in a tab then. After that it shows the layer of floating panes again some time
+// after the person has hidden it (Alt f), since the form would stay unseen.
 func (f *floatingPane) Shown(ctx context.Context) {
-	if !f.wait(ctx, settled) {
+	if !f.wait(ctx, firstCheck) {
 		return
 	}
 	if _, err := f.session.title(ctx, f.pane); strings.HasPrefix(f.pane, "terminal_") && errors.Is(err, errNoPane) {
@@ -289,7 +279,6 @@ func (f *floatingPane) Shown(ctx context.Context) {
 	}
 }
 
-// wait reports whether the form is still up after a while.
 func (f *floatingPane) wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-f.Ended():
@@ -314,7 +303,7 @@ func (s *session) setTitle(ctx context.Context, title string) error {
 
 var errNoPane = errors.New("the pane is not there any more")
 
-// title is what zellij shows as a pane's title.
+// title asks for what zellij shows as a pane's title.
 func (s *session) title(ctx context.Context, pane string) (string, error) {
 	var panes []struct {
 		ID     int
@@ -332,43 +321,37 @@ func (s *session) title(ctx context.Context, pane string) (string, error) {
 	return "", fmt.Errorf("zellij: %w: %s", errNoPane, pane)
 }
 
-// refs: the pane, the directory of the sockets or -, and the session.
+// refs matches the pane, the directory of the sockets or -, and the session.
 var refs = regexp.MustCompile(`^(terminal_[0-9]{1,9}) (-|/[^ ]*) ([^-].*)$`)
 
 func findPane(ref string) host.Pane {
 	f := refs.FindStringSubmatch(ref)
-	switch {
-	case f == nil || adapter.Look("zellij") != nil:
+	if f == nil || adapter.Installed("zellij") != nil {
 		return nil
-	case f[2] == "-":
-		return newSession(f[3], f[1])
 	}
-	return newSession(f[3], f[1], socketDir+f[2])
+	return newSession(f[3], f[1], strings.TrimPrefix(f[2], "-"))
 }
 
-// Screen is host.Pane's.
 func (s *session) Screen(ctx context.Context) (string, error) {
 	out, err := s.ask(ctx, "dump-screen", "--full", "--pane-id", s.pane)
 	return host.Last(out), err
 }
 
-// GoTo takes the client that was used last there; no command can name one. It
-// goes to the pane's tab and, where the pane is none of them, hides the floating
-// ones.
+// GoTo moves the client that was used last; no command can name one. It goes to the pane's
+// tab and, where the pane is none of them, hides the floating ones.
 func (s *session) GoTo(ctx context.Context, _ string) error {
 	_, err := s.run(ctx, "action", "focus-pane-id", s.pane)
 	return err
 }
 
-// Kind is the host zellij.
 var Kind = host.Kind{
 	Name: "zellij", Find: find, Anywhere: anywhere, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Resize: resize, Setup: &setup, Coarse: true,
 	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
 }
 
-// quirks: in a pane zellij (0.45.1, as it is set up at first) keeps keys for itself;
-// these are those that a form could use at all. While it is locked it hands them
-// on; nothing tells whether it is. Its panes have frames.
+// quirks lists the keys that a form could use and that zellij (0.45.1, as it is set up at
+// first) keeps for itself in a pane. While it is locked it hands them on; nothing tells
+// whether it is. Its panes have frames.
 func quirks() host.Quirks {
 	if os.Getenv("ZELLIJ") == "" {
 		return host.Quirks{}

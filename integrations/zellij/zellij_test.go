@@ -55,9 +55,9 @@ const (
 )
 
 func TestViewer(t *testing.T) {
-	s := newSession("work", "")
+	s := newSession("work", "", "")
 	list := func(says string) ([]tab, error) {
-		return at(newSession("work", ""), moody(t, 1, "exit 0", says)).tabs(t.Context())
+		return at(newSession("work", "", ""), moody(t, 1, "exit 0", says)).tabs(t.Context())
 	}
 	tabs, err := list(lookedAt)
 	if err != nil {
@@ -83,7 +83,7 @@ func TestViewer(t *testing.T) {
 
 func TestPaneTitle(t *testing.T) {
 	const panes = `[{"id":0,"is_plugin":true,"title":"(.) - zellij:link"},{"id":0,"is_plugin":false,"title":"agent title"},{"id":7,"is_plugin":false,"title":"x"}]`
-	s := at(newSession("work", "terminal_0"), moody(t, 1, "exit 0", panes))
+	s := at(newSession("work", "terminal_0", ""), moody(t, 1, "exit 0", panes))
 	if got, err := s.title(t.Context(), "terminal_0"); got != "agent title" || err != nil {
 		t.Errorf("title %q, %v", got, err)
 	}
@@ -113,8 +113,8 @@ func TestFindOutside(t *testing.T) {
 
 func TestPane(t *testing.T) {
 	needs.Program(t, "zellij")
-	s := newSession("my work", "terminal_12", "TMPDIR=/t", "ZELLIJ_SOCKET_DIR=/run/z")
-	for _, s := range []*session{s, newSession("w", "terminal_0")} {
+	s := newSession("my work", "terminal_12", "/run/z")
+	for _, s := range []*session{s, newSession("w", "terminal_0", "")} {
 		p, ok := findPane(ref(s)).(*session)
 		if !ok {
 			t.Fatalf("findPane(%q) finds none", ref(s))
@@ -123,31 +123,13 @@ func TestPane(t *testing.T) {
 			t.Errorf("findPane(%q) is that of %q", ref(s), got)
 		}
 	}
-	if ref := ref(newSession("w", "")); ref != "" {
+	if ref := ref(newSession("w", "", "")); ref != "" {
 		t.Errorf("without a pane Ref is %q", ref)
 	}
 	for _, ref := range []string{"", "terminal_1", "terminal_1 -", "terminal_1 - ", "terminal_1 - --config", "terminal_x - w", "terminal_-1 - w", "plugin_1 - w", "terminal_1 relative w"} {
 		if p := findPane(ref); p != nil {
 			t.Errorf("findPane(%q) = %v", ref, p)
 		}
-	}
-}
-
-// The pane's number, and nothing that only looks like one.
-func TestInside(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		env  map[string]string
-		want string
-	}{
-		{"a pane", map[string]string{"ZELLIJ": "0", "ZELLIJ_SESSION_NAME": "w", "ZELLIJ_PANE_ID": "3"}, "w:3"},
-		{"no pane", map[string]string{"ZELLIJ": "0", "ZELLIJ_SESSION_NAME": "w", "ZELLIJ_PANE_ID": "--x"}, "w"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got, _ := inside(func(name string) string { return c.env[name] }, true).Asker(); got != c.want {
-				t.Errorf("inside %q, want %q", got, c.want)
-			}
-		})
 	}
 }
 
@@ -168,7 +150,7 @@ func TestRunAgain(t *testing.T) {
 		{"There is no active session!", mostTries + 1, false, "here\n"},
 		{"error: something else", 2, false, ""},
 	} {
-		s := at(newSession("s", "terminal_1"), moody(t, c.alive, fmt.Sprintf("echo %q >&2; exit 1", c.says), "here"))
+		s := at(newSession("s", "terminal_1", ""), moody(t, c.alive, fmt.Sprintf("echo %q >&2; exit 1", c.says), "here"))
 		s.waking.Store(!c.once)
 		out, err := s.run(t.Context(), "action", "list-tabs")
 		if out != c.want || (err == nil) != (c.want != "") {
@@ -211,7 +193,7 @@ esac
 	if err := os.WriteFile(bin, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s := at(newSession("s", "terminal_0"), bin)
+	s := at(newSession("s", "terminal_0", ""), bin)
 	for i, c := range []struct {
 		height int
 		takes  int  // tenths of a second
@@ -244,12 +226,12 @@ func TestToldAgain(t *testing.T) {
 		from int // the try that is answered
 		want string
 	}{{1, "s tab 1"}, {3, "s tab 1"}, {mostTries + 1, ""}} {
-		s := at(newSession("s", "terminal_1"), moody(t, c.from, "exit 0", list))
+		s := at(newSession("s", "terminal_1", ""), moody(t, c.from, "exit 0", list))
 		v, err := s.Viewer(t.Context())
 		if v.ID != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("nothing until try %d: %q, %v", c.from, v.ID, err)
 		}
-		p := at(newSession("s", "terminal_1"), moody(t, c.from, "exit 0", "$ make"))
+		p := at(newSession("s", "terminal_1", ""), moody(t, c.from, "exit 0", "$ make"))
 		if screen, err := p.Screen(t.Context()); (screen != "") != (c.want != "") || err != nil {
 			t.Errorf("nothing until try %d: screen %q, %v", c.from, screen, err)
 		}

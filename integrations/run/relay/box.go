@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -20,9 +19,8 @@ import (
 	"github.com/askpane/askpane/integrations/run/screen"
 )
 
-// box is one popup: a program in a terminal of its own, drawn over the command's.
-// It is starting until the popup draws something; then it has a cover, and the keys,
-// until the popup ends.
+// box holds a popup: a program in a terminal of its own, drawn over the command's. When the
+// popup draws something, the box gets a cover, and the keys, until the popup ends.
 type box struct {
 	cmd   *exec.Cmd
 	pty   *os.File
@@ -57,20 +55,11 @@ func (r *relay) openBox(q run.Request) (*box, error) {
 	}
 	b := &box{ended: make(chan struct{})}
 	width, height := r.screen.Size()
-	b.ask(q.Columns, q.Rows, width, height)
+	b.want(q.Columns, q.Rows, width, height)
 	b.place(width, height)
-	near, far, err := r.newTerminal(b.size())
-	if err != nil {
-		return nil, err
-	}
-	defer far.Close()
-	b.pty, b.screen = near, screen.New(b.area.Load().Dx(), b.area.Load().Dy())
-	b.cmd = exec.Command(args[0], args[1:]...)
-	b.cmd.Stdin, b.cmd.Stdout, b.cmd.Stderr = far, far, far
-	b.cmd.Env = append(append(popupEnv(os.Environ()), q.Env...), run.BoxEnv+"="+r.socket)
-	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := b.cmd.Start(); err != nil {
-		near.Close()
+	b.screen = screen.New(b.area.Load().Dx(), b.area.Load().Dy())
+	env := append(append(popupEnv(os.Environ()), q.Env...), run.BoxEnv+"="+r.socket)
+	if b.pty, b.cmd, err = r.startInTerminal(b.size(), env, args...); err != nil {
 		return nil, err
 	}
 	r.box = b
@@ -78,8 +67,8 @@ func (r *relay) openBox(q run.Request) (*box, error) {
 	return b, nil
 }
 
-// popupEnv is our own environment, but for what it says of the terminal: the
-// popup's is one that knows what xterm does, in as many colours as ours.
+// popupEnv returns our own environment, but for what it says of the terminal: the popup's
+// knows what xterm does, in as many colours as ours.
 func popupEnv(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		return strings.HasPrefix(e, run.SocketEnv+"=") || strings.HasPrefix(e, "TERM=")
@@ -91,10 +80,10 @@ func popupEnv(env []string) []string {
 	return append(env, "TERM=xterm")
 }
 
-// ask takes note of the columns and rows that the form wants on a terminal of that size.
-// On one that is too small for a border the box has all there is, and what a form wants
-// there is nothing to keep: on a larger one it could not even be read.
-func (b *box) ask(columns, rows, width, height int) {
+// want keeps the columns and rows that the form wants on a terminal of that size. On one that
+// is too small for a border the box has all there is, and what a form wants there does not
+// count: on a larger one it could not even be read.
+func (b *box) want(columns, rows, width, height int) {
 	if !small(width, height) {
 		b.wants = [2]int{columns, rows}
 	}
@@ -128,7 +117,7 @@ func (r *relay) show(b *box) {
 			r.mu.Lock()
 			_, answers := b.screen.Hold(buf[:n])
 			if b.cover == nil && !r.ended.Load() {
-				r.begin(b)
+				r.coverWith(b)
 			}
 			r.paint(b)
 			r.mu.Unlock()
@@ -140,16 +129,16 @@ func (r *relay) show(b *box) {
 	}
 	_ = b.cmd.Wait() // the answer file says how it went
 	r.mu.Lock()
-	r.end(b)
+	r.uncover(b)
 	r.box = nil
 	r.mu.Unlock()
 	b.pty.Close()
 	close(b.ended)
 }
 
-// begin takes the terminal from the command.
-func (r *relay) begin(b *box) {
-	if !r.settled() {
+// coverWith takes the terminal from the command.
+func (r *relay) coverWith(b *box) {
+	if !r.atGround() {
 		r.write([]byte{cancel})
 	}
 	var s string
@@ -197,18 +186,18 @@ func (r *relay) fitBox(width, height int) {
 	_ = pty.Setsize(b.pty, b.size())
 }
 
-// redraw draws all of the popup again, with the lock held, on a terminal that may
-// be another one by now.
+// redraw draws all of the popup again, on a terminal that may be another one by now.
 func (r *relay) redraw() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if b := r.box; b != nil && b.cover != nil {
 		r.write([]byte(b.cover.Redraw()))
 		r.paint(b)
 	}
 }
 
-// end gives the terminal back to the command, and shows what it has written
-// meanwhile.
-func (r *relay) end(b *box) {
+// uncover gives the terminal back to the command, and shows what it has written meanwhile.
+func (r *relay) uncover(b *box) {
 	if b.cover == nil {
 		return
 	}
@@ -223,9 +212,9 @@ func (r *relay) end(b *box) {
 	r.write(r.screen.Rest())
 }
 
-// backlog is what the command has written while the box is on the terminal. Of more
-// than twice backlogLimit only the last is kept, and what all before it had come to on
-// the screen.
+// backlog keeps what the command has written while the box is on the terminal. Of more than
+// twice backlogLimit it keeps only the last, and what all before it had come to on the
+// screen.
 type backlog struct {
 	base           *screen.Snapshot // before that, or nil
 	before, output []byte

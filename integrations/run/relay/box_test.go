@@ -46,7 +46,7 @@ func (s *stage) open(draws string) *box {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.box = b
-	s.begin(b)
+	s.coverWith(b)
 	s.paint(b)
 	return b
 }
@@ -54,7 +54,7 @@ func (s *stage) open(draws string) *box {
 func (s *stage) close(b *box) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.end(b)
+	s.uncover(b)
 	s.box = nil
 }
 
@@ -258,9 +258,7 @@ func TestBoxDrawnAgain(t *testing.T) {
 			s.output([]byte(program))
 			b := s.open(aForm)
 			before := len(s.written())
-			s.mu.Lock()
 			s.redraw()
-			s.mu.Unlock()
 			if seen := show(s.seen(before).Snapshot()); !strings.Contains(seen, "Which colour?") {
 				t.Errorf("on another terminal the form is not to be seen:\n%s", seen)
 			}
@@ -307,7 +305,7 @@ func TestBoxAfterASmallTerminal(t *testing.T) {
 // asks is the form asking for a size.
 func (s *stage) asks(t *testing.T, columns, rows int) {
 	t.Helper()
-	if err := s.do(run.Request{Op: run.OpSize, Columns: columns, Rows: rows}, nil, func(run.Reply) {}); err != nil {
+	if _, _, err := s.handle(run.Request{Op: run.OpSize, Columns: columns, Rows: rows}); err != nil {
 		t.Error(err)
 	}
 }
@@ -316,7 +314,7 @@ func (s *stage) asks(t *testing.T, columns, rows int) {
 func TestBoxOpenedOnASmallTerminal(t *testing.T) {
 	t.Parallel()
 	b := new(box)
-	b.ask(16, 4, 20, 5)
+	b.want(16, 4, 20, 5)
 	b.place(100, 30)
 	if area := b.area.Load(); area.Dx() != 98 || area.Dy() != 28 {
 		t.Errorf("it has %v", area)

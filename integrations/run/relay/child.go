@@ -13,16 +13,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ChildCommand is how askpane is called to stand between `askpane run` and the
-// command: `askpane run-child COMMAND…`.
+// ChildCommand has askpane stand between `askpane run` and the command: `askpane run-child
+// COMMAND…`.
 //
 // It leads the session of the command's terminal. A command that led it itself
 // could not be stopped: without a parent in its session its process group is an
 // orphaned one, and there Ctrl+Z does nothing.
 const ChildCommand = "run-child"
 
-// Child is the process between. It does to the command what is done to it, and what
-// the command does; it returns the exit code, as a shell has it.
+// Child runs the process between. It does to the command what is done to it, and what the
+// command does; it returns the exit code, as a shell has it.
 func Child(args []string) int {
 	// What is typed as a signal goes to the command's group alone; the others are passed
 	// on, and that the terminal has gone: the kernel tells that to the session's leader.
@@ -59,7 +59,7 @@ func hungUp(tty *os.File) bool {
 	return err != nil
 }
 
-// signaled and a signal's number is the exit code of what the signal has ended.
+// signaled and a signal's number make the exit code of what the signal has ended.
 const signaled = 128
 
 func exitCode(ws unix.WaitStatus) int {
@@ -69,15 +69,15 @@ func exitCode(ws unix.WaitStatus) int {
 	return ws.ExitStatus()
 }
 
-// follow says what becomes of a process of ours, until it has ended.
-func follow(pid int, say func(unix.WaitStatus)) {
+// follow tells what becomes of a process of ours, until it has ended.
+func follow(pid int, tell func(unix.WaitStatus)) {
 	for {
 		var ws unix.WaitStatus
 		_, err := unix.Wait4(pid, &ws, unix.WUNTRACED, nil)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
-		if say(ws); err != nil || !ws.Stopped() {
+		if tell(ws); err != nil || !ws.Stopped() {
 			return
 		}
 	}
@@ -99,21 +99,7 @@ func startForeground(args []string) (p *os.Process, code int, err error) {
 	return p, 126, err
 }
 
-// startChild starts the command on the terminal tty, and the process between.
-func (r *relay) startChild(env []string, tty *os.File) error {
-	cmd := exec.Command(r.Self, append([]string{ChildCommand}, r.Args...)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = tty, tty, tty, env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("run %s: %w", r.Args[0], err)
-	}
-	r.child = cmd.Process.Pid
-	go follow(r.child, func(ws unix.WaitStatus) { r.changes <- ws })
-	return nil
-}
-
-// signal sends the command a signal. Ended is no failure.
-func (r *relay) signal(sig unix.Signal) { _ = unix.Kill(r.child, sig) }
+func (r *relay) signal(sig unix.Signal) { _ = unix.Kill(r.child, sig) } // it may have ended
 
 // suspend stops us where the command has stopped, as a shell expects of the job
 // that it has started, and goes on when the shell says so.
@@ -121,7 +107,7 @@ func (r *relay) suspend() {
 	r.closeBox()
 	r.quiet(30*time.Millisecond, 300*time.Millisecond) // it has tidied up before it stopped
 	r.mu.Lock()
-	r.giveBack()
+	r.restore()
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, unix.SIGCONT)
 	_ = unix.Kill(0, unix.SIGTSTP)
@@ -132,7 +118,7 @@ func (r *relay) suspend() {
 	case <-time.After(stopLimit):
 	}
 	signal.Stop(again)
-	_ = r.takeOver()
+	_ = r.makeRaw()
 	r.mu.Unlock()
 	r.resize()
 	r.signal(unix.SIGCONT)

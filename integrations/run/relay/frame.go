@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// frame is the whole terminal: the command's screen, and over it the box with top.
+// frame draws the whole terminal: the command's screen, and over it the box with top.
 func (b *box) frame(top *uv.Buffer) *uv.Buffer {
 	under := b.cover.Under.Cells
 	f := &uv.Buffer{Lines: make([]uv.Line, under.Height())}
@@ -29,7 +29,7 @@ func (b *box) frame(top *uv.Buffer) *uv.Buffer {
 
 const title = " askpane "
 
-// borderStyle is there, and not what one looks at.
+// borderStyle keeps the border from drawing the eye.
 var borderStyle = uv.Style{Fg: ansi.BrightBlack}
 
 func drawBorder(f *uv.Buffer, area uv.Rectangle) {

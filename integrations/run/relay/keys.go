@@ -7,7 +7,7 @@ import (
 	"github.com/askpane/askpane/integrations/run/screen"
 )
 
-// longestKey is more than any key, mouse report or answer takes.
+// longestKey bounds a key, mouse report or answer; none is so long.
 const longestKey = 16 << 10
 
 // keys sorts what the terminal sends while the box has the keys: what is typed
@@ -33,8 +33,8 @@ func (b *box) keys(p []byte) (popup, command, half []byte) {
 	return popup, command, nil
 }
 
-// sequence is how long the first key of p is, and whether all of it is there.
-// An Esc at the end is the key of that name.
+// sequence returns how long the first key of p is, and whether all of it is there. An Esc at
+// the end is the key of that name.
 func sequence(p []byte) (n int, whole bool) {
 	switch {
 	case p[0] == '\x1b' && len(p) < 3:
@@ -71,7 +71,7 @@ func reply(one []byte) bool {
 }
 
 // byPerson reports whether the person has done something: typed, clicked, or come to
-// the terminal. What a terminal answers is none of it.
+// the terminal. What a terminal answers does not count.
 func byPerson(p []byte) bool {
 	for len(p) > 0 {
 		n, whole := sequence(p)
@@ -83,8 +83,8 @@ func byPerson(p []byte) bool {
 	return false
 }
 
-// mouse is a mouse report in the popup's own cells, or nothing where the box is
-// not under it.
+// mouse translates a mouse report into the popup's own cells; nil where the box is not under
+// it.
 func (b *box) mouse(one []byte) []byte {
 	var button, x, y int
 	var last byte

@@ -130,7 +130,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 func serving(t *testing.T) (*stage, string) {
 	t.Helper()
 	s := newStage(t, 40, 12)
-	s.settle = settleLimit
+	s.ground = groundLimit
 	dir, err := os.MkdirTemp("", "ap") // a socket's path is at most 107 bytes
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestMarksAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, 40, 12)
-		s.settle = time.Minute
+		s.ground = time.Minute
 		s.output([]byte("\x1b]2;mi"))
 		var marking sync.WaitGroup
 		var marks [2]*string

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/askpane/askpane/integrations/run"
 )
 
 // mark titles the window, until unmark. The terminal keeps the title from before on its own
@@ -48,7 +46,7 @@ func (r *relay) unmark(mark *string) {
 	}
 }
 
-// title gives the window the title that is due: ours, or the one that it had, which the
+// title gives the window the title that is due: ours, or the one from before, which the
 // command may have changed meanwhile.
 func (r *relay) title() string {
 	if n := len(r.marks); n > 0 {
@@ -63,16 +61,13 @@ func (r *relay) title() string {
 
 func setTitle(title string) string { return "\x1b]2;" + title + "\x1b\\" }
 
-// say writes something to the terminal that draws nothing.
-func (r *relay) say(s string, reply func(run.Reply)) error {
+// writeBetween writes something to the terminal that draws nothing.
+func (r *relay) writeBetween(s string) error {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	err := r.between()
 	if err == nil {
 		r.write([]byte(s))
-	}
-	r.mu.Unlock()
-	if err == nil {
-		reply(run.Reply{})
 	}
 	return err
 }
@@ -80,7 +75,7 @@ func (r *relay) say(s string, reply func(run.Reply)) error {
 // between waits, with the lock held but for the wait itself, until something of ours
 // can be written between two sequences of the command's.
 func (r *relay) between() error {
-	if (r.box == nil || r.box.cover == nil) && !r.settled() {
+	if (r.box == nil || r.box.cover == nil) && !r.atGround() {
 		return errors.New("the command has stopped in the middle of what it writes")
 	}
 	return nil

@@ -28,18 +28,16 @@ import (
 	"github.com/askpane/askpane/integrations/run/screen"
 )
 
-// Config is what Run needs to know.
+// Config says what Run runs.
 type Config struct {
 	Args []string // the command
 	Self string   // the askpane that stands between, absolute
-	// Popup checks what somebody inside wants to have run as a popup, and says
-	// how to run it.
+	// Popup checks what somebody inside wants to have run as a popup, and says how to run it.
 	Popup func(args []string) ([]string, error)
-	// Warn tells the person something before the command starts.
-	Warn func(error)
+	Warn  func(error) // tells the person something before the command starts
 }
 
-// relay is one command and its two terminals.
+// relay connects a command's terminal with the person's.
 type relay struct {
 	Config
 	in, out  *os.File      // the terminal
@@ -48,7 +46,7 @@ type relay struct {
 	child    int           // the process between us and the command
 	settings *term.State   // the terminal's own
 	size     pty.Winsize   // of both; the waiting loop's
-	settle   time.Duration // settleLimit
+	ground   time.Duration // groundLimit
 
 	front  atomic.Pointer[box] // the box that has the keys
 	ended  atomic.Bool         // the command has ended
@@ -68,7 +66,7 @@ type relay struct {
 // Run runs the command until it ends, and returns its exit code: 128 and the
 // signal's number where a signal ended it.
 func Run(cfg Config) (code int, err error) {
-	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, settle: settleLimit,
+	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, ground: groundLimit,
 		changes: make(chan unix.WaitStatus, 16), passed: make(chan struct{}, 1), over: make(chan struct{})}
 	if r.settings, err = term.GetState(int(r.in.Fd())); err != nil {
 		return 0, fmt.Errorf("askpane run needs a terminal: %w", err)
@@ -95,8 +93,8 @@ func Run(cfg Config) (code int, err error) {
 		return 0, err
 	}
 	defer r.inner.Close()
-	defer r.giveBack()
-	if err := r.takeOver(); err != nil {
+	defer r.restore()
+	if err := r.makeRaw(); err != nil {
 		return 0, fmt.Errorf("take the terminal: %w", err)
 	}
 	go r.guarded(func() { defer close(r.over); r.carryOutput() })
@@ -111,22 +109,19 @@ func Run(cfg Config) (code int, err error) {
 	return code, nil
 }
 
-// start runs the command in a new terminal that is like ours.
+// start runs the command in a new terminal that is like ours, by the process between.
 func (r *relay) start(size *pty.Winsize) error {
-	inner, tty, err := r.newTerminal(size)
-	if err != nil {
-		return fmt.Errorf("make a terminal for the command: %w", err)
-	}
-	defer tty.Close()
 	env := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, run.SocketEnv+"=") })
 	if r.socket != "" {
 		env = append(env, run.SocketEnv+"="+r.socket)
 	}
-	r.inner = inner
-	if err = r.startChild(env, tty); err != nil {
-		inner.Close()
+	inner, cmd, err := r.startInTerminal(size, env, append([]string{r.Self, ChildCommand}, r.Args...)...)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", r.Args[0], err)
 	}
-	return err
+	r.inner, r.child = inner, cmd.Process.Pid
+	go follow(r.child, func(ws unix.WaitStatus) { r.changes <- ws })
+	return nil
 }
 
 // wait sees to signals until the command has ended, with that exit code.
@@ -146,7 +141,7 @@ func (r *relay) wait(signals <-chan os.Signal) (code int) {
 					r.refresh()
 				}
 			case unix.SIGCONT:
-				_ = r.takeOver() // whoever stopped us may have changed it
+				_ = r.makeRaw() // whoever stopped us may have changed it
 				r.resize()
 				r.signal(unix.SIGCONT)
 			case unix.SIGHUP:
@@ -165,19 +160,17 @@ func (r *relay) wait(signals <-chan os.Signal) (code int) {
 	}
 }
 
-// hangUpLimit is how long a command has to end after its terminal has gone.
+// hangUpLimit bounds the wait for a command to end after its terminal has gone.
 const hangUpLimit = 5 * time.Second
 
-// passedOn are the signals that are meant for the command. Not SIGTSTP: nobody
-// sends us that, and once a Go program has taken it, it cannot be stopped by it
-// any more (suspend).
+// passedOn lists the signals that are meant for the command. Not SIGTSTP: nobody sends us
+// that, and once a Go program has caught it, it cannot be stopped by it any more (suspend).
 var passedOn = []os.Signal{
 	unix.SIGWINCH, unix.SIGCONT, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
 }
 
-// carryOutput carries the command's output to the terminal. A terminal hands over 4 KiB
-// at most; to gather more before it is written made `cat` of a large file a third
-// slower.
+// carryOutput carries the command's output to the terminal, which hands over 4 KiB at most.
+// To gather more before it is written made `cat` of a large file a third slower.
 func (r *relay) carryOutput() {
 	buf := make([]byte, 64<<10)
 	for {
@@ -232,9 +225,7 @@ func (r *relay) carryInput() {
 				var popup, command []byte
 				popup, command, half = b.keys(p)
 				if bytes.IndexByte(popup, ctrlL) >= 0 {
-					r.mu.Lock()
 					r.redraw()
-					r.mu.Unlock()
 				}
 				_, _ = b.pty.Write(popup) // it may have ended meanwhile
 				r.send(command)
@@ -262,11 +253,11 @@ func (r *relay) send(p []byte) {
 	}
 }
 
-// settled waits, with the lock held, until the command's output ends between two
-// sequences, so that something can be written there. An agent that stops in the
-// middle of one is not waited for long.
-func (r *relay) settled() bool {
-	for late := time.After(r.settle); !r.screen.Ground(); {
+// atGround waits, with the lock held, until the command's output ends between two sequences,
+// so that something can be written there. It does not wait long for an agent that stops in
+// the middle of one.
+func (r *relay) atGround() bool {
+	for late := time.After(r.ground); !r.screen.Ground(); {
 		r.mu.Unlock()
 		select {
 		case <-r.passed:
@@ -279,12 +270,11 @@ func (r *relay) settled() bool {
 	return true
 }
 
-// settleLimit is longer than any program takes between two writes of which one
-// goes on where the other ended.
-const settleLimit = 50 * time.Millisecond
+// groundLimit bounds the wait for the rest of a sequence that came in two writes.
+const groundLimit = 50 * time.Millisecond
 
-// resize gives the terminal's size to the command, and to the popup; false where
-// it is what it was.
+// resize gives the terminal's size to the command, and to the popup; false where it has not
+// changed.
 func (r *relay) resize() bool {
 	size, err := pty.GetsizeFull(r.in)
 	if err != nil || size.Cols == 0 || size.Rows == 0 || *size == r.size {
@@ -301,13 +291,11 @@ func (r *relay) resize() bool {
 	return true
 }
 
-// refresh is for a terminal that tells of a size which it has already: somebody
-// has come to it (dtach), and it may show nothing of what was drawn before. The
+// refresh has all drawn again on a terminal that tells of a size which it has already:
+// somebody has come to it (dtach), and it may show nothing of what was drawn before. The
 // kernel does not pass that on to the command.
 func (r *relay) refresh() {
-	r.mu.Lock()
 	r.redraw()
-	r.mu.Unlock()
 	inner, err := r.inner.SyscallConn() // Fd would make it block
 	if err != nil {
 		return
@@ -353,7 +341,7 @@ func (r *relay) finish(code int) {
 func (r *relay) guarded(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.giveBack()
+			r.restore()
 			_, _ = r.out.WriteString("\x1b[?1049l\x1b[?1000;1002;1003;1006;2004l\x1b[?7;25h\x1b[m\r\n")
 			panic(p)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// askLimit is how long a client may take to say what it wants.
+// askLimit bounds the wait for a client's request.
 const askLimit = 5 * time.Second
 
 // listen makes the socket for those inside, in the first directory that will do.
@@ -80,7 +80,7 @@ func (r *relay) accept(l *net.UnixListener) {
 	}
 }
 
-// serve does what one client wants.
+// serve handles one client's request.
 func (r *relay) serve(c *net.UnixConn) {
 	_ = c.SetReadDeadline(time.Now().Add(askLimit))
 	var q run.Request
@@ -88,56 +88,58 @@ func (r *relay) serve(c *net.UnixConn) {
 		return
 	}
 	_ = c.SetDeadline(time.Time{})
+	reply, end, err := r.handle(q)
+	if err != nil {
+		reply.Error = err.Error()
+	}
 	replies := json.NewEncoder(c)
-	reply := func(a run.Reply) { _ = replies.Encode(a) } // it may have gone
-	if err := r.do(q, c, reply); err != nil {
-		reply(run.Reply{Error: err.Error()})
+	_ = replies.Encode(reply) // it may have gone
+	if end != nil {
+		end(c)
+		_ = replies.Encode(run.Reply{})
 	}
 }
 
-// do does it, and says when it is done; the caller says what went wrong.
-func (r *relay) do(q run.Request, c io.Reader, reply func(run.Reply)) error {
+// handle handles a request. What goes on after the reply ends when end returns.
+func (r *relay) handle(q run.Request) (reply run.Reply, end func(client io.Reader), err error) {
 	switch q.Op {
 	case run.OpDescribe:
-		reply(r.describe())
+		reply = r.describe()
 	case run.OpOpen:
-		return r.openFor(q, reply)
+		return r.openFor(q)
 	case run.OpSize:
 		r.mu.Lock()
+		defer r.mu.Unlock()
 		if r.box != nil {
 			width, height := r.screen.Size()
-			r.box.ask(q.Columns, q.Rows, width, height)
+			r.box.want(q.Columns, q.Rows, width, height)
 			r.fitBox(width, height)
 		}
-		r.mu.Unlock()
-		reply(run.Reply{})
 	case run.OpMark:
 		m, err := r.mark(q.Text)
 		if err != nil {
-			return err
+			return reply, nil, err
 		}
-		defer r.unmark(m)
-		reply(run.Reply{})
-		_, _ = io.Copy(io.Discard, c) // until it hangs up, however it ends
+		end = func(client io.Reader) {
+			_, _ = io.Copy(io.Discard, client) // until it hangs up, however it ends
+			r.unmark(m)
+		}
 	case run.OpRing:
-		return r.say("\a", reply)
+		err = r.writeBetween("\a")
 	case run.OpNotify:
-		if err := tty.Notification(q.Text); err != nil {
-			return err
+		if err = tty.Notification(q.Text); err == nil {
+			err = r.writeBetween(q.Text)
 		}
-		return r.say(q.Text, reply)
 	case run.OpScreen:
 		r.mu.Lock()
-		text := r.screen.Text()
-		r.mu.Unlock()
-		reply(run.Reply{Screen: text})
+		defer r.mu.Unlock()
+		reply.Screen = r.screen.Text()
 	default:
-		return fmt.Errorf("this askpane run does not know %q; it is of another version", q.Op)
+		err = fmt.Errorf("this askpane run does not know %q; it is of another version", q.Op)
 	}
-	return nil
+	return reply, end, err
 }
 
-// describe says which terminal this is.
 func (r *relay) describe() run.Reply {
 	r.mu.Lock()
 	width, height := r.screen.Size()
@@ -148,27 +150,22 @@ func (r *relay) describe() run.Reply {
 }
 
 // openFor shows a popup until it ends. Whoever hangs up does not end it.
-func (r *relay) openFor(q run.Request, reply func(run.Reply)) error {
+func (r *relay) openFor(q run.Request) (reply run.Reply, end func(io.Reader), err error) {
 	for _, e := range q.Env {
 		if !strings.HasPrefix(e, "ASKPANE_") || strings.HasPrefix(e, run.SocketEnv+"=") {
-			return errors.New("a popup takes no variables but askpane's")
+			return reply, nil, errors.New("a popup takes no variables but askpane's")
 		}
 	}
 	b, err := r.openBox(q)
 	if errors.Is(err, errBusy) {
-		reply(run.Reply{Busy: true})
-		return nil
+		return run.Reply{Busy: true}, nil, nil
 	}
 	if err != nil {
-		return err
+		return reply, nil, err
 	}
-	reply(run.Reply{})
-	<-b.ended
-	reply(run.Reply{Ended: true})
-	return nil
+	return reply, func(io.Reader) { <-b.ended }, nil
 }
 
-// device is the path of the terminal.
 func device(f *os.File) string {
 	if path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err == nil {
 		return path

@@ -5,8 +5,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Cover is something drawn over a program's screen, to be taken away again. What its
-// methods return has to be written to the terminal in the order of the calls.
+// Cover draws over a program's screen, and takes that away again. What its methods return
+// has to be written to the terminal in the order of the calls.
 type Cover struct {
 	Under     *Snapshot  // the program's screen
 	alternate bool       // it lies on an alternate screen that the program does not use
@@ -22,21 +22,21 @@ type Cover struct {
 // program does not use it.
 func NewCover(under, top *Snapshot, hasAlternate bool) (*Cover, string) {
 	c := &Cover{Under: under, alternate: !under.is(modeAlt) && hasAlternate, input: &top.state}
-	begin := ""
+	s := ""
 	if under.Quiet() {
-		begin = syncOff
+		s = syncOff
 	}
 	if c.alternate {
-		begin += altOn + under.neutral() + "\x1b[H" + clearScreen
+		s += altOn + under.neutral() + "\x1b[H" + clearScreen
 	} else {
-		begin += under.neutral()
+		s += under.neutral()
 		c.painted = under.Cells
 	}
-	return c, begin + input(&under.state, &top.state)
+	return c, s + input(&under.state, &top.state)
 }
 
-// Paint brings the terminal up to date: frame is all of it, top what lies over the
-// program's screen, with its first cell at x, y.
+// Paint brings the terminal up to date: to frame, in which top lies over the program's
+// screen, with its first cell at x, y.
 func (c *Cover) Paint(frame *uv.Buffer, top *Snapshot, x, y int) string {
 	s := syncOn + setting(modeShown, false) + paint(c.painted, frame) + input(c.input, &top.state)
 	c.painted, c.input = frame, &top.state
@@ -54,15 +54,14 @@ func (c *Cover) Resize(width, height int) string {
 	return ansi.ResetStyle + clearScreen
 }
 
-// Redraw begins anew on a terminal that may be another one by now, and is told of
-// everything. Paint has to follow.
+// Redraw tells everything to a terminal that may be another one by now. Paint has to follow.
 func (c *Cover) Redraw() string {
 	c.painted, c.unknown = nil, !c.reflowed
-	begin := ""
+	s := ""
 	if c.alternate || c.Under.is(modeAlt) {
-		begin = "\x1b[?47h" // which saves no cursor
+		s = "\x1b[?47h" // which saves no cursor
 	}
-	return begin + c.Under.again() + c.Under.neutral() + input(none, c.input) + clearScreen
+	return s + c.Under.undoNeutral() + c.Under.neutral() + input(none, c.input) + clearScreen
 }
 
 // End gives the terminal back to the program, as it was.
@@ -84,9 +83,9 @@ func (c *Cover) End() string {
 // the one that the program had saved.
 func (c *Cover) backToMain() string {
 	u := c.Under
-	s := u.again() + input(none, &u.state) + u.origin() + altOff
+	s := u.undoNeutral() + input(none, &u.state) + u.origin() + altOff
 	if c.unknown {
-		s += u.neutral() + paint(nil, u.Cells) + u.again()
+		s += u.neutral() + paint(nil, u.Cells) + u.undoNeutral()
 	}
 	saved := u.savedCursor()
 	return s + saved + u.drawing(saved == "" && !c.unknown)

@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The modes that matter for drawing over a program, as they are written between CSI
-// and h or l; and two things that are on or off as modes are.
+// The modes that matter for drawing over a program, as they stand between CSI and h or l; and
+// two things that are on or off as modes are.
 const (
 	modeKeys   = "?1"
 	modeOrigin = "?6"
@@ -39,7 +39,7 @@ func setting(mode string, on bool) string {
 	return words[0]
 }
 
-// is reports whether a mode is on. Two are from the start.
+// is reports whether a mode is on, as two are from the start.
 func (st *state) is(mode string) bool {
 	on, known := st.modes[mode]
 	return on || !known && (mode == modeWrap || mode == modeShown)

@@ -70,7 +70,7 @@ func (s *Screen) printSign(sign []byte, width int) {
 	}
 }
 
-// combine adds to the sign before the cursor.
+// combine adds signs to the one before the cursor.
 func (s *Screen) combine(more []byte) {
 	at := s.vt.CursorPosition()
 	if !s.state.wraps {
@@ -88,5 +88,5 @@ func (s *Screen) combine(more []byte) {
 	}
 }
 
-// longestSign is more than any script piles onto one letter, in bytes.
+// longestSign bounds, in bytes, what is piled onto one letter; no script needs so much.
 const longestSign = 64

@@ -23,15 +23,15 @@ const (
 // none is a program that has changed nothing.
 var none = &state{}
 
-// inputModes are those that change what a terminal sends: cursor keys, brackets around
-// pastes, the keypad; and the ways to report the mouse.
+// inputModes change what a terminal sends: cursor keys, brackets around pastes, the keypad;
+// and the ways to report the mouse.
 var (
 	mouseModes = []string{"?9", "?1000", "?1001", "?1002", "?1003", "?1005", "?1006", "?1015", "?1016"}
 	inputModes = append([]string{modeKeys, "?2004", keypad}, mouseModes...)
 )
 
-// input takes the terminal's input from how one program wants it to how another does.
-// A reset of one way to report the mouse ends them all, so those go first.
+// input has the terminal send its input as another program wants it. A reset of one way to
+// report the mouse ends them all, so those go first.
 func input(from, to *state) string {
 	resets := ""
 	for _, m := range mouseModes {
@@ -48,9 +48,8 @@ func input(from, to *state) string {
 	return resets + turn(from, to, inputModes...)
 }
 
-// neutral makes the terminal draw and send as one does that nobody has changed,
-// except for the input modes. Colours and cursor shape stay: nothing of ours depends
-// on them.
+// neutral makes the terminal draw and send as an unchanged one does, except for the input
+// modes. Colours and cursor shape stay: nothing of ours depends on them.
 func (sn *Snapshot) neutral() string {
 	s := ansi.ResetStyle
 	if sn.link != "" {
@@ -73,8 +72,8 @@ func (sn *Snapshot) neutral() string {
 	return s
 }
 
-// again takes back what neutral did, except for what moves with the cursor.
-func (sn *Snapshot) again() string {
+// undoNeutral takes back what neutral did, except for what moves with the cursor.
+func (sn *Snapshot) undoNeutral() string {
 	s := ""
 	if sn.otherKeys > 0 {
 		s = fmt.Sprintf("\x1b[>4;%dm", sn.otherKeys)
@@ -89,9 +88,9 @@ func (sn *Snapshot) again() string {
 // origin sets the cursor's origin, which takes it there.
 func (sn *Snapshot) origin() string { return turn(none, &sn.state, modeOrigin) }
 
-// drawing is where the cursor is, and with what it draws. With inPlace the terminal
-// has put the cursor back itself: it stays there if it can, since setting margins
-// moves it, and tmux does not keep that it wraps.
+// drawing restores the cursor and what it draws with. With inPlace the terminal has put the
+// cursor back itself: it stays there if it can, since setting margins moves it, and tmux
+// does not keep that it wraps.
 func (sn *Snapshot) drawing(inPlace bool) string {
 	s := ansi.ResetStyle + sn.pen.String()
 	if !inPlace || sn.scrolls() || sn.wraps { // else with its origin, which moving it would change
@@ -128,30 +127,30 @@ func (sn *Snapshot) savedCursor() string {
 // cursor puts the cursor where it was, with its pen. One that wraps with the next sign
 // has just drawn in the last column.
 func (sn *Snapshot) cursor() string {
-	x, y, again := sn.x, sn.y, ""
+	x, y, last := sn.x, sn.y, ""
 	if sn.wraps {
 		cell := sn.Cells.CellAt(x, y)
 		if cell.Width == 0 && x > 0 {
 			x--
 			cell = sn.Cells.CellAt(x, y)
 		}
-		again = ansi.ResetStyle + cell.Style.String() + linkTo(cell.Link) + cmp.Or(cell.Content, " ") + endLink
+		last = ansi.ResetStyle + cell.Style.String() + linkTo(cell.Link) + cmp.Or(cell.Content, " ") + endLink
 	}
 	if sn.is(modeOrigin) {
 		y -= sn.region().top
 	}
-	return at(x, y) + again + ansi.ResetStyle + sn.pen.String()
+	return at(x, y) + last + ansi.ResetStyle + sn.pen.String()
 }
 
 func at(x, y int) string { return ansi.CursorPosition(x+1, max(y, 0)+1) }
 
-// back takes a neutral terminal to all that a program has left on it. painted is what it
-// shows; nil where that is not known.
+// back takes a neutral terminal, which shows painted (nil where that is not known), to all
+// that a program has left on it.
 func (sn *Snapshot) back(painted *uv.Buffer) string {
-	return paint(painted, sn.Cells) + sn.again() + input(none, &sn.state) + sn.drawing(false)
+	return paint(painted, sn.Cells) + sn.undoNeutral() + input(none, &sn.state) + sn.drawing(false)
 }
 
-// CatchUp takes the terminal from what a program's screen was to what it is.
+// CatchUp takes the terminal from an earlier screen of a program to a later one.
 func CatchUp(from, to *Snapshot) string {
 	seen := []string{modeOrigin, modeWrap, modeShown, modeSides, modeAlt, modeSync, modeInsert, shifted}
 	others := slices.DeleteFunc(slices.Sorted(maps.Keys(to.modes)), func(m string) bool {

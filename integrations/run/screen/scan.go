@@ -15,11 +15,11 @@ const (
 	subst    = 0x1a
 )
 
-// longest is how much of a sequence is waited for. Pictures are long.
+// longest bounds the wait for a sequence's end. Pictures are long.
 const longest = 4 << 20
 
-// Next is how long the first piece of p is: text, or one control sequence. It is
-// not whole where more of the sequence, or of a sign, has to come.
+// Next returns how long the first piece of p is: text, or one control sequence. It is not
+// whole where more of the sequence, or of a sign, has to come.
 func Next(p []byte) (n int, whole bool) {
 	switch {
 	case p[0] == shiftOut || p[0] == shiftIn:
@@ -38,7 +38,7 @@ func Next(p []byte) (n int, whole bool) {
 	return upTo(p, 1, 0x30)
 }
 
-// text is the text that p begins with, up to where it ends in the middle of a sign.
+// text measures the text that p begins with, up to where it ends in the middle of a sign.
 func text(p []byte) (n int, whole bool) {
 	end := len(p)
 	for _, b := range [...]byte{escape, shiftOut, shiftIn} {
@@ -60,7 +60,7 @@ func text(p []byte) (n int, whole bool) {
 	return len(p), true
 }
 
-// upTo is a sequence that ends with its first byte of at least final. Another ESC
+// upTo measures a sequence that ends with its first byte of at least final. Another ESC
 // breaks it off.
 func upTo(p []byte, from int, final byte) (n int, whole bool) {
 	for i, b := range p[from:] {
@@ -74,7 +74,7 @@ func upTo(p []byte, from int, final byte) (n int, whole bool) {
 	return len(p), len(p) > longest
 }
 
-// upToST is a string: OSC, DCS, APC, PM or SOS.
+// upToST measures a string: OSC, DCS, APC, PM or SOS.
 func upToST(p []byte) (n int, whole bool) {
 	for i, b := range p {
 		if b == cancel || b == subst || b == bell && p[1] == ']' || i > 2 && b == '\\' && p[i-1] == escape {

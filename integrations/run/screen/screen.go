@@ -6,9 +6,8 @@
 // program did can be taken back to the byte that it last wrote, however its
 // output was cut into pieces.
 //
-// The cells are charmbracelet/x/vt's. It keeps neither the saved cursor nor the
-// modes of the keyboard, and does some sequences otherwise than xterm; those are
-// seen to here, before it gets them (translate.go).
+// charmbracelet/x/vt keeps the cells. It keeps neither the saved cursor nor the modes of the
+// keyboard, and does some sequences otherwise than xterm; translate.go makes up for that.
 package screen
 
 import (
@@ -21,13 +20,13 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// latest is how much output may wait to be drawn. That is an order of magnitude
-// slower than passing it on, and for most of it needless: what scrolls by leaves
-// nothing behind (skip.go). This much takes some 10 ms, which a form that opens can
-// wait; and it fits a processor's cache.
+// latest bounds the output that waits to be drawn. Drawing is an order of magnitude slower
+// than passing it on, and for most of it needless: what scrolls by leaves nothing behind
+// (skip.go). This much takes some 10 ms, which a form that opens can wait; and it fits a
+// processor's cache.
 const latest = 64 << 10
 
-// Screen is one program's terminal. It is not safe for concurrent use.
+// Screen follows a program's terminal. It is not safe for concurrent use.
 type Screen struct {
 	vt      *vt.Emulator
 	parser  *ansi.Parser
@@ -37,7 +36,7 @@ type Screen struct {
 	limit   int    // how much may wait
 }
 
-// state is what a program leaves of its terminal besides the cells.
+// state keeps what a program leaves of its terminal besides the cells.
 type state struct {
 	modes     map[string]bool // that were set or reset
 	pen       uv.Style
@@ -52,16 +51,16 @@ type state struct {
 	titled    bool
 }
 
-// region is the rows from top up to bottom.
+// region has the rows from top up to bottom.
 type region struct{ top, bottom int }
 
-// cursor is one that was saved with DECSC.
+// cursor was saved with DECSC.
 type cursor struct {
 	uv.Position
 	pen uv.Style
 }
 
-// New is an empty screen.
+// New makes an empty screen.
 func New(width, height int) *Screen {
 	s := &Screen{vt: vt.NewEmulator(width, height), parser: ansi.NewParser(), limit: latest}
 	s.vt.SetScrollbackSize(1) // it cannot be none; nobody looks at it
@@ -76,31 +75,30 @@ func (s *Screen) reset() {
 	s.state = state{modes: map[string]bool{}, regions: [2]region{whole, whole}, title: s.state.title, titled: s.state.titled}
 }
 
-// Size is in cells.
 func (s *Screen) Size() (width, height int) { return s.vt.Width(), s.vt.Height() }
 
 // Resize changes the size, as a terminal does that does not reflow.
 func (s *Screen) Resize(width, height int) {
-	s.Settle()
+	s.Flush()
 	s.vt.Resize(width, height)
 	s.state.regions = [2]region{{0, height}, {0, height}}
 	s.state.wraps = false
 }
 
-// Feed takes output to be drawn when there is need to.
+// Feed appends output, to be drawn when there is need to.
 func (s *Screen) Feed(p []byte) {
 	s.waiting = append(s.waiting, p...)
 	if len(s.waiting) < s.limit {
 		return
 	}
 	if s.drop(s.skip(s.waiting)); len(s.waiting) >= latest/2 {
-		s.Settle()
+		s.Flush()
 	}
 	s.limit = latest + len(s.waiting) // of which a long sequence that has not ended may be left
 }
 
-// Settle draws all that was fed, up to a sequence or sign that has not ended.
-func (s *Screen) Settle() {
+// Flush draws all that was fed, up to a sequence or sign that has not ended.
+func (s *Screen) Flush() {
 	s.drop(s.skip(s.waiting))
 	s.draw(len(s.waiting))
 }
@@ -123,14 +121,14 @@ func (s *Screen) draw(n int) {
 	s.drop(at)
 }
 
-// drop takes n bytes from what waits.
+// drop removes n bytes from what waits.
 func (s *Screen) drop(n int) {
 	s.waiting = append(s.waiting[:0], s.waiting[n:]...)
 	s.kept = max(0, s.kept-n)
 }
 
-// Hold takes output whose terminal is not there to show it, and to answer: keep is
-// what has to be written to one later, and answers is for the program.
+// Hold appends output whose terminal is not there to show it, and to answer: keep has to be
+// written to one later, and the program gets answers.
 func (s *Screen) Hold(p []byte) (keep []byte, answers string) {
 	s.waiting = append(s.waiting, p...)
 	for s.kept < len(s.waiting) {
@@ -152,9 +150,9 @@ func (s *Screen) Hold(p []byte) (keep []byte, answers string) {
 	return keep, answers
 }
 
-// Rest is the beginning of a sequence or of a sign that has not ended yet.
+// Rest returns the beginning of a sequence or of a sign that has not ended yet.
 func (s *Screen) Rest() []byte {
-	s.Settle()
+	s.Flush()
 	return s.waiting
 }
 
@@ -162,9 +160,9 @@ func (s *Screen) Rest() []byte {
 // be written without cutting a sequence of the program's in two.
 func (s *Screen) Ground() bool { return len(s.Rest()) == 0 }
 
-// Text is what is to be seen, without colours: a line a row.
+// Text returns what is to be seen, without colours: a line a row.
 func (s *Screen) Text() string {
-	s.Settle()
+	s.Flush()
 	var b strings.Builder
 	for _, line := range s.cells().Lines {
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
@@ -172,9 +170,9 @@ func (s *Screen) Text() string {
 	return b.String()
 }
 
-// Title is the last title that the program gave its window.
+// Title returns the last title that the program gave its window.
 func (s *Screen) Title() (title string, ok bool) {
-	s.Settle()
+	s.Flush()
 	return s.state.title, s.state.titled
 }
 

@@ -47,11 +47,11 @@ func TestSkipChangesNothing(t *testing.T) {
 				at.Feed(p[:n])
 				p = p[n:]
 			}
-			at.Settle()
+			at.Flush()
 			for len(program) > 0 { // too little at a time to be skipped
 				n := min(4096, len(program))
 				all.Feed(program[:n])
-				all.Settle()
+				all.Flush()
 				program = program[n:]
 			}
 			if have, want := at.vt.Render(), all.vt.Render(); have != want {
@@ -70,12 +70,12 @@ func TestAnyPieces(t *testing.T) {
 	const program = "one\x1b[1;31mtwo\x1b]0;title\x1b\\漢字\x1b(0q\x0e\x0f\x1b[?1049h\x1bP$q\x1b\\\x1b[5;5H👧e\u0301\x1b[3\x18x"
 	want := New(40, 12)
 	want.Feed([]byte(program))
-	want.Settle()
+	want.Flush()
 	for size := 1; size < 12; size++ {
 		s := New(40, 12)
 		for at := 0; at < len(program); at += size {
 			s.Feed([]byte(program[at:min(at+size, len(program))]))
-			s.Settle()
+			s.Flush()
 		}
 		if have, want := s.vt.Render(), want.vt.Render(); have != want {
 			t.Errorf("in pieces of %d, the screen is\n%s\nwant\n%s", size, have, want)

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// csi is a control sequence in its parts: CSI ? 1 ; 2 $ p has the shape ?$p and the
+// csi has a control sequence in its parts: CSI ? 1 ; 2 $ p has the shape ?$p and the
 // parameters 1 and 2.
 type csi struct {
 	shape string
@@ -35,13 +35,13 @@ func (s *Screen) parse(sequence []byte) csi {
 	return c
 }
 
-// param is the i-th parameter, or otherwise where it is not written.
+// param returns the i-th parameter, or otherwise where it is left out.
 func (c csi) param(i, otherwise int) int {
 	n, _, _ := c.Param(i, otherwise)
 	return n
 }
 
-// queries are the sequences that a terminal answers: about itself, the cursor, its
+// queries matches the sequences that a terminal answers: about itself, the cursor, its
 // modes, size, colours and keyboard, and kitty's graphics unless told to be quiet.
 var queries = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)^\x1b(?:Z|\[(?:[>=]?[\d;]*c|\??[\d;]*n|\??[\d;]*\$p|>[\d;]*q|\?u|[\d;]*x|[\d;]*\*y|(?:1[1-9]|2[01])(?:;[\d;]*)?t)$|\].*;\?|P[$+]q|_G.*a=q)`)
@@ -53,7 +53,7 @@ func asks(sequence []byte) bool {
 	return strings.IndexByte("Zcnpquxyt\\\a", last) >= 0 && queries().Match(sequence)
 }
 
-// answer says what of it can be known here. Nothing is said of colours and keyboards.
+// answer says what can be known here, which is nothing of colours and keyboards.
 func (s *Screen) answer(query []byte) string {
 	c := s.parse(query)
 	at, n := s.vt.CursorPosition(), c.param(0, 0)

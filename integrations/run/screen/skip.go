@@ -7,11 +7,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// skip is how much of p need not be drawn, because it scrolls off again: a
-// screen whose whole height scrolls holds nothing of what came before the last
-// so many line ends. Only the colours in it count.
-//
-// Without this, `cat` of a large file would wait for the emulator.
+// skip returns how much of p need not be drawn, because it scrolls off again: a screen whose
+// whole height scrolls holds nothing of what came before the last so many line ends. Only
+// the colours in it count. Without this, `cat` of a large file would wait for the emulator.
 func (s *Screen) skip(p []byte) int {
 	if !s.scrollsWhole() {
 		return 0
@@ -28,8 +26,8 @@ func (s *Screen) skip(p []byte) int {
 	return len(skipped)
 }
 
-// colours takes the pen as p, which scrolling has looked at, leaves it: by what comes
-// after the last sequence that takes all back.
+// colours leaves the pen as p does, which scrolling has measured: by what comes after the
+// last sequence that resets it.
 func (s *Screen) colours(p []byte) {
 	if bytes.IndexByte(p, escape) < 0 { // looking from the end is slow where there is none
 		return
@@ -52,8 +50,8 @@ func (s *Screen) scrollsWhole() bool {
 	return *s.state.region() == region{0, s.vt.Height()} && !s.state.is(modeOrigin) && !s.state.is(modeSides)
 }
 
-// before is how much of p, which scrolls, comes before its last rows lines: up to a
-// CR LF, since only after one the column is known; 0 where there is none.
+// before returns how much of p, which scrolls, comes before its last rows lines: up to a CR
+// LF, since only after one the column is known; 0 where there is none.
 func before(p []byte, rows int) int {
 	end := len(p)
 	for range rows + 1 {
@@ -67,7 +65,7 @@ func before(p []byte, rows int) int {
 	return end + 1
 }
 
-// scrolling is how far p is text and sequences that keep to their row.
+// scrolling returns how far p is text and sequences that keep to their row.
 func scrolling(p []byte) int {
 	at := 0
 	for at < len(p) {

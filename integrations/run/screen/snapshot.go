@@ -7,7 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Snapshot is a program's screen at one moment.
+// Snapshot keeps a program's screen as it was at one moment.
 type Snapshot struct {
 	Cells *uv.Buffer
 
@@ -15,15 +15,14 @@ type Snapshot struct {
 	state
 }
 
-// Snapshot is what there is now.
 func (s *Screen) Snapshot() *Snapshot {
-	s.Settle()
+	s.Flush()
 	p, st := s.vt.CursorPosition(), s.state
 	st.modes = maps.Clone(st.modes)
 	return &Snapshot{Cells: s.cells(), x: p.X, y: p.Y, state: st}
 }
 
-// cells is a copy of all cells.
+// cells copies all cells.
 func (s *Screen) cells() *uv.Buffer {
 	width, height := s.Size()
 	b := uv.NewBuffer(width, height)
@@ -37,7 +36,7 @@ func (s *Screen) cells() *uv.Buffer {
 	return b
 }
 
-// scrolls reports whether only a part of the rows does.
+// scrolls reports whether only a part of the rows scrolls.
 func (sn *Snapshot) scrolls() bool {
 	return *sn.region() != region{0, sn.Cells.Height()}
 }

@@ -77,7 +77,7 @@ func (s *Screen) useCharset() {
 // cursor, and has one for each screen.
 func (s *Screen) useLink() { s.send("\x1b]8;" + cmp.Or(s.state.link, ";") + "\x1b\\") }
 
-// slot is that of the screen in use: the main or the alternate one.
+// slot numbers the screen in use: the main or the alternate one.
 func (st *state) slot() int {
 	if st.is(modeAlt) {
 		return 1
@@ -85,8 +85,8 @@ func (st *state) slot() int {
 	return 0
 }
 
-// region is the one that scrolls. Terminals differ in whether the two screens
-// have one each; vt's have.
+// region returns the one that scrolls. Terminals differ in whether the two screens have one
+// each; vt's have.
 func (st *state) region() *region { return &st.regions[st.slot()] }
 
 func (s *Screen) save() {
@@ -108,8 +108,8 @@ func (s *Screen) moveTo(p uv.Position) {
 	s.send(turn(&s.state, &state{}, modeOrigin) + ansi.CursorPosition(p.X+1, p.Y+1) + turn(&state{}, &s.state, modeOrigin))
 }
 
-// control is a control sequence: what it leaves behind besides cells, and what the
-// emulator does otherwise than xterm, is seen to here.
+// control follows a control sequence: what it leaves behind besides cells, and what the
+// emulator does otherwise than xterm.
 func (s *Screen) control(c csi, seq []byte) {
 	st := &s.state
 	if len(c.shape) == 1 && !strings.Contains("mhlcnqtg", c.shape) {
@@ -146,7 +146,7 @@ func (s *Screen) control(c csi, seq []byte) {
 	}
 }
 
-// private are the sequences that draw nothing.
+// private follows the sequences that draw nothing.
 func (s *Screen) private(c csi) {
 	st := &s.state
 	switch c.shape {
@@ -167,8 +167,8 @@ func (s *Screen) private(c csi) {
 	}
 }
 
-// tooLarge are numbers larger than any screen: the emulator does, one by one, what it
-// is told to repeat.
+// tooLarge matches numbers larger than any screen: the emulator does, one by one, what it is
+// told to repeat.
 var tooLarge = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{5,}`) })
 
 func (s *Screen) setMargins(c csi) {
@@ -183,7 +183,7 @@ func (s *Screen) setMargins(c csi) {
 	}
 }
 
-// softReset is DECSTR: everything but the cells, the cursor's place and the keyboard.
+// softReset does DECSTR: it resets all but the cells, the cursor's place and the keyboard.
 func (s *Screen) softReset() {
 	at, was := s.vt.CursorPosition(), s.state
 	s.reset()
