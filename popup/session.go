@@ -230,16 +230,16 @@ func (s *session) putAside() {
 func (s *session) askPane(e event) {
 	about, pane := s.current, s.view.pane
 	go func() {
-		ctx, cancel := context.WithTimeout(s.ctx, paneLimit)
-		defer cancel()
 		if e == (peekWanted{}) {
+			ctx, cancel := context.WithTimeout(s.ctx, paneLimit)
+			defer cancel()
 			screen, err := pane.Screen(ctx)
 			s.post(about, func() { s.view.showPeek(screen, err) })
 		} else {
-			err := pane.GoTo(ctx, s.Viewer)
+			problem := GoTo(s.ctx, pane, s.Viewer)
 			s.post(about, func() {
-				if err != nil {
-					s.view.say("Cannot go to the pane: " + err.Error())
+				if problem != "" {
+					s.view.say(problem)
 					return
 				}
 				if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window

@@ -308,7 +308,7 @@ func (d *drawing) remark(label string, open machine.Action, value string) Button
 	}
 	return d.writes(label, false, e, func(said string) string {
 		if open == machine.NoteOption {
-			d.LookAt(cursor)
+			d.Handle(machine.Event{Action: machine.Focus, N: cursor})
 		}
 		if removed(said) {
 			said = ""

@@ -1,6 +1,6 @@
 // Package display is the terminal as every screen of askpane uses it: opening it, the
-// loop around a screen, the names of its keys, drawing a text in its cells, a list
-// with its focus, and the themes.
+// loop around a screen, the names of its keys, drawing a text in its cells, and
+// the themes.
 //
 // It knows nothing of what is shown. The rule that must hold here: a text is put
 // into cells directly, never through tview's markup, so that no text can be markup.

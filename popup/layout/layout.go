@@ -9,7 +9,6 @@ package layout
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -208,26 +207,10 @@ func (l *layouter) footer() {
 func (l *layouter) help() {
 	l.Body = append(l.Body, styled.Row{in(styled.Strong, l.s.Heading), in(styled.Dim, " · any key closes this")})
 	l.blank(&l.Body)
-	if len(l.Head)+len(l.Body)+len(l.on.Helps)+2 > l.height {
-		var row styled.Row
-		for _, h := range l.on.Helps {
-			if n := width(h.Keys + " " + h.Help); len(row) > 0 && row.Width()+3+n > l.width {
-				l.Body, row = append(l.Body, row), nil
-			} else if len(row) > 0 {
-				row = append(row, in(styled.Dim, " · "))
-			}
-			row = append(row, in(styled.Accent, h.Keys), in(styled.Text, " "+h.Help))
-		}
-		l.Body = append(l.Body, row)
+	room := l.height - len(l.Head) - len(l.Body) - 2
+	l.Body = append(l.Body, keymap.HelpRows(l.on.Helps, l.width, room)...)
+	if len(l.on.Helps) > room {
 		return
-	}
-	widest := 0
-	for _, h := range l.on.Helps {
-		widest = max(widest, width(h.Keys))
-	}
-	for _, h := range l.on.Helps {
-		pad := strings.Repeat(" ", widest-width(h.Keys)+2)
-		l.Body = append(l.Body, styled.Row{in(styled.Accent, h.Keys), in(styled.Text, pad+h.Help)})
 	}
 	l.blank(&l.Body)
 	l.Body = append(l.Body, styled.Row{in(styled.Accent, bar), in(styled.Dim, "stands beside the agent's own words")})

@@ -98,7 +98,7 @@ func (m *Machine) edit(mode Mode, e Event, saved bool) {
 		m.accept(mode, saved)
 	case Back, Leave:
 		m.leave(mode, e.Action == Leave)
-	case Up, Down:
+	case Up, Down, Focus:
 		if mode == Filter {
 			m.list(e)
 		} else if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {

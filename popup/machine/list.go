@@ -57,6 +57,8 @@ func (m *Machine) list(e Event) {
 	switch e.Action {
 	case Up, Down, First, Last:
 		*cursor = move(m.Shown(), *cursor, e.Action)
+	case Focus:
+		*cursor = move(m.Shown(), e.N, e.Action)
 	case Choose, Toggle:
 		m.choose(*cursor, e.Action == Choose)
 	case Commit:

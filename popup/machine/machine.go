@@ -67,6 +67,7 @@ const (
 	End    // the form has ended elsewhere; nothing can be said here any more
 	// TakeOffer puts into the entry what is Offered; what it held is offered then.
 	TakeOffer
+	Focus // choice N, counted from 0, or the next that is shown; nothing is chosen
 )
 
 // Event is one thing the person did.
@@ -283,6 +284,8 @@ func (m *Machine) Takes(a Action) bool {
 		return true
 	case Up, Down:
 		return !m.reading || mode != Number // there they change it
+	case Focus:
+		return (mode == List || mode == Filter) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
 	case Write:

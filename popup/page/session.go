@@ -98,7 +98,7 @@ var actions = map[string]machine.Action{
 	"next": machine.Next, "prev": machine.Prev, "goto": machine.GoTo, "open": machine.Open, "type": machine.Type, "accept": machine.Accept,
 	"back": machine.Back, "leave": machine.Leave, "unanswer": machine.Unanswer, "noteOption": machine.NoteOption, "noteQuestion": machine.NoteQuestion,
 	"noteForm": machine.NoteForm, "find": machine.Find, "recommend": machine.Recommend, "recommendAll": machine.RecommendAll,
-	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer,
+	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer, "look": machine.Focus,
 }
 
 // named is the name of an action.
@@ -112,10 +112,6 @@ var named = func() map[machine.Action]string {
 
 // event does one thing, if there is such.
 func (s *session) event(e did) bool {
-	if e.Do == "look" {
-		s.LookAt(e.N)
-		return true
-	}
 	action, known := actions[e.Do]
 	if known {
 		if action == machine.Type {

@@ -198,10 +198,7 @@ func (s *session) comment() {
 		s.say("Type c, the number of an option and your comment.")
 		return
 	}
-	s.event(machine.First) // the remark goes to the choice under the cursor
-	for range i {
-		s.event(machine.Down)
-	}
+	s.Handle(machine.Event{Action: machine.Focus, N: i}) // the remark goes to the choice under the cursor
 	s.remark(machine.NoteOption, text)
 }
 

@@ -206,23 +206,6 @@ func (s *Sitting) ended(r form.Result) {
 	s.M.Handle(machine.Event{Action: machine.End})
 }
 
-// LookAt moves the cursor to choice c of the question on view.
-func (s *Sitting) LookAt(c int) {
-	if mode := s.M.Mode(); mode != machine.List && mode != machine.Filter || s.M.Leaving() {
-		return
-	}
-	shown := s.M.Shown()
-	for range shown {
-		s.Handle(machine.Event{Action: machine.Up})
-	}
-	for _, row := range shown {
-		if row >= c {
-			break
-		}
-		s.Handle(machine.Event{Action: machine.Down})
-	}
-}
-
 // Lapse cancels a form whose cancel was not taken back in time.
 func (s *Sitting) Lapse() {
 	if s.M.Leaving() && !time.Now().Before(s.Leaves) {
