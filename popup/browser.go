@@ -7,7 +7,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Opened is what has come of opening a question's page in the browser (askpane page).
+// Opened says what came of opening a question's page in the browser (askpane page).
 type Opened struct {
 	Opened  bool
 	Link    string   // to open it by hand: it has a token in it, for one page

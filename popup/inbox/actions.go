@@ -75,7 +75,7 @@ func (v *view) hear() {
 	}
 }
 
-// endLimit is how long a popup that was ended may take to close.
+// A popup that was ended may take so long to close.
 const endLimit = 3 * time.Second
 
 // takeOver ends the popup that shows r, and opens its form here.

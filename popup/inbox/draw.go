@@ -28,7 +28,6 @@ const (
 	whereAt           = 96
 )
 
-// Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
 	v.Refresh()
 	v.DrawForSubclass(screen, v)
@@ -70,7 +69,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 		if v.Filter != "" {
 			empty = "None of those that wait."
 		}
-		for i, row := range cells.WrapMost(empty, width, v.Room) {
+		for i, row := range cells.WrapMost(empty, width, v.Height) {
 			put(screen, x, v.Y(i), width, v.Styles[styled.Dim], row)
 		}
 	}
@@ -78,12 +77,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 	for i := from; i < to; i++ {
 		v.drawRow(screen, x, width, i)
 	}
-	if from > 0 {
-		put(screen, x+width-1, v.Y(from), 1, v.Styles[styled.Warn], "↑")
-	}
-	if to < len(v.Items) {
-		put(screen, x+width-1, v.Y(to-1), 1, v.Styles[styled.Warn], "↓")
-	}
+	display.PutMore(screen, x+width-1, v.Y(from), to-from, v.Styles, from > 0, to < len(v.Items))
 }
 
 func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
@@ -126,7 +120,7 @@ func put(screen tcell.Screen, x, y, width int, style tcell.Style, said string) {
 	display.Put(screen, x, y, width, style, cells.Shorten(text.Bare(said), width))
 }
 
-// below is what stands under the list: what wants a yes, what the last key did, or
+// below returns the rows under the list: what wants a yes, what the last key did, or
 // more about the question in focus.
 func (v *view) below(width, height int) ([]string, tcell.Style) {
 	warning := v.Notice

@@ -21,16 +21,16 @@ import (
 	"github.com/askpane/askpane/popup/record"
 )
 
-// Config is what the inbox needs to know.
+// Config tells the inbox what it needs to know.
 type Config struct {
 	Spool *spool.Spool
 	Theme string
 	// Answer shows the question's form on this terminal until it is closed. The
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
-	// Pane is where o asks from, nil where it cannot be gone to.
+	// Pane returns where o asks from, nil where it cannot be gone to.
 	Pane func(o spool.Origin) host.Pane
-	// Program is the path of the program that a process runs; empty where the system does
+	// Program returns the path of the program that a process runs; empty where the system does
 	// not say.
 	Program func(pid int) string
 	// Page opens the page of the question id in the person's browser.
@@ -38,7 +38,7 @@ type Config struct {
 	host.Quirks // of this terminal
 }
 
-// view is the inbox on a screen, and belongs to its loop. Questions are read when
+// view shows the inbox on a screen, and belongs to its loop. Questions are read when
 // they come on view; for the filter, all of them.
 type view struct {
 	list.Screen[*view] // of the questions that the filter leaves, by their ids
@@ -51,7 +51,7 @@ type view struct {
 	broken  error                  // why there may be more
 	rows    map[string]*record.Row // those that were read
 	confirm confirmation           // wants a yes, where something is over the list
-	// sent is answered here, and its other machine has not said yet what it makes of that.
+	// sent was answered here, and its other machine has not said yet what it makes of that.
 	sent *record.Row
 }
 
@@ -92,7 +92,7 @@ func (v *view) run(ctx context.Context, app *display.App) (next func() string, e
 	return next, err
 }
 
-// scanPause is how long news from the spool wait for more of them.
+// News from the spool wait so long for more of them.
 const scanPause = 100 * time.Millisecond
 
 // follow has the view drawn with what has come and gone in the spool, and once a
@@ -139,7 +139,7 @@ func (v *view) find(filter string) []string {
 	return slices.DeleteFunc(slices.Clone(v.ids), func(id string) bool { return !strings.Contains(v.get(id).Text, filter) })
 }
 
-// get is a question as it was read last.
+// get returns a question as it was read last, and reads it where it was not.
 func (v *view) get(id string) *record.Row {
 	if v.rows[id] == nil {
 		v.rows[id] = record.ReadRow(v.Spool, id)

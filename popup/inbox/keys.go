@@ -37,7 +37,7 @@ const takeIt, dismissIt = "take it over", "dismiss it"
 
 func always(*view) bool { return true }
 
-// confirmation is something that wants a yes first.
+// confirmation asks for a yes before something is done.
 type confirmation struct {
 	text string
 	verb string // what y does

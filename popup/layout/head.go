@@ -59,7 +59,7 @@ func (l *layouter) right(room int) styled.Row {
 	return append(right, in(styled.Dim, fmt.Sprintf(" · +%d", l.s.Others)))
 }
 
-// standing is the time, or what counts more than that.
+// standing returns the time, or what counts more than that.
 func (l *layouter) standing() (string, styled.Style) {
 	clock := l.s.Clock
 	shows := text.Elapsed(clock.Shows)
@@ -115,7 +115,7 @@ func (l *layouter) tabBar() {
 	l.Head = append(l.Head, bar)
 }
 
-// fit is the range of tabs around the one on view that fits the width.
+// fit returns the range of tabs around the one on view that fits the width.
 func (l *layouter) fit(labels []string) (from, to int) {
 	size := func(i int) int { return width(labels[i]) + 3 }
 	from, to = l.s.Step, l.s.Step+1

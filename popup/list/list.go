@@ -32,7 +32,7 @@ type Screen[V any] struct {
 
 	Items  []string // their names, as Find has returned them
 	Row    int      // the one in focus
-	Room   int      // how many rows there is room for
+	Height int      // how many rows there is room for
 	Filter string
 	Typing bool   // the filter is being typed
 	Help   bool   // the help stands in place of the list, until the next key
@@ -100,10 +100,9 @@ func (s *Screen[V]) Move(by int) { s.Row = max(0, min(s.Row+by, len(s.Items)-1))
 func (s *Screen[V]) moves(key string) int {
 	all := len(s.Items)
 	return map[string]int{"Up": -1, "k": -1, "Ctrl+P": -1, "Down": 1, "j": 1, "Tab": 1, "Ctrl+N": 1, // the last of each by a reflex from shells
-		"PgUp": -s.Room, "PgDn": s.Room, "Home": -all, "g": -all, "End": all, "G": all}[key]
+		"PgUp": -s.Height, "PgDn": s.Height, "Home": -all, "g": -all, "End": all, "G": all}[key]
 }
 
-// InputHandler is tview's.
 func (s *Screen[V]) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	return s.WrapInputHandler(func(e *tcell.EventKey, focus func(tview.Primitive)) {
 		s.Refresh()
@@ -129,7 +128,6 @@ func (s *Screen[V]) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) 
 	})
 }
 
-// PasteHandler is tview's. A paste is text of one line, and never a command.
 func (s *Screen[V]) PasteHandler() func(string, func(tview.Primitive)) {
 	return s.WrapPasteHandler(func(text string, _ func(tview.Primitive)) {
 		switch {
@@ -141,7 +139,6 @@ func (s *Screen[V]) PasteHandler() func(string, func(tview.Primitive)) {
 	})
 }
 
-// MouseHandler is tview's. A click on what the footer says of a key presses that key.
 func (s *Screen[V]) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return s.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, _ func(tview.Primitive)) (bool, tview.Primitive) {
 		left, top, width, height := s.GetInnerRect()
@@ -172,7 +169,7 @@ func (s *Screen[V]) mouse(action tview.MouseAction, y int) bool {
 		s.Move(-1)
 	case action == tview.MouseScrollDown:
 		s.Move(1)
-	case action != tview.MouseLeftClick && action != tview.MouseLeftDoubleClick || y < s.top || y >= s.top+s.Room || row >= len(s.Items):
+	case action != tview.MouseLeftClick && action != tview.MouseLeftDoubleClick || y < s.top || y >= s.top+s.Height || row >= len(s.Items):
 		return false
 	case row != s.Row:
 		s.Move(row - s.Row)
@@ -198,15 +195,15 @@ func Gap(height int) int {
 func (s *Screen[V]) Layout(below int) {
 	_, y, _, height := s.GetInnerRect()
 	gap := Gap(height)
-	s.top, s.Room = y+1+gap, max(1, height-1-below-2*gap)
+	s.top, s.Height = y+1+gap, max(1, height-1-below-2*gap)
 	s.Move(0)
-	s.first = min(max(s.first, s.Row-s.Room+1), s.Row)
-	s.first = max(0, min(s.first, len(s.Items)-s.Room))
+	s.first = min(max(s.first, s.Row-s.Height+1), s.Row)
+	s.first = max(0, min(s.first, len(s.Items)-s.Height))
 }
 
 // Visible returns the rows that Layout has put on view: from the first to before the second.
 func (s *Screen[V]) Visible() (from, to int) {
-	return min(s.first, len(s.Items)), min(len(s.Items), s.first+s.Room)
+	return min(s.first, len(s.Items)), min(len(s.Items), s.first+s.Height)
 }
 
 // Y returns where on the screen row i is.

@@ -32,11 +32,11 @@ func TestListKeepsItsFocusOnView(t *testing.T) {
 				l.Move(by)
 				l.Layout(2)
 				from, to := l.Visible()
-				if n > 0 && (l.Row < from || l.Row >= to) || from < 0 || to > n || to-from > l.Room {
+				if n > 0 && (l.Row < from || l.Row >= to) || from < 0 || to > n || to-from > l.Height {
 					t.Fatalf("%d rows in %d: row %d has the focus, and %d to %d are on view", n, height, l.Row, from, to)
 				}
-				if n >= l.Room && to-from < l.Room {
-					t.Fatalf("%d rows in %d: only %d to %d of %d are on view", n, height, from, to, l.Room)
+				if n >= l.Height && to-from < l.Height {
+					t.Fatalf("%d rows in %d: only %d to %d of %d are on view", n, height, from, to, l.Height)
 				}
 			}
 			length = n / 2
@@ -68,7 +68,7 @@ func TestListMouse(t *testing.T) {
 	if !do(tview.MouseScrollDown, 5) || l.Row != 5 || !do(tview.MouseScrollUp, 5) || l.Row != 4 {
 		t.Errorf("the wheel: row %d", l.Row)
 	}
-	for _, y := range []int{3, l.Y(l.Room), 12} {
+	for _, y := range []int{3, l.Y(l.Height), 12} {
 		if do(tview.MouseLeftClick, y) || l.Row != 4 || opened != 1 {
 			t.Errorf("a click at %d, where no row is: row %d, opened %d times", y, l.Row, opened)
 		}

@@ -128,7 +128,7 @@ func (s *session) saidBefore(sc scene.Scene) {
 	s.sayWith("Your note:", a.Note)
 }
 
-// request is the line that says what to type.
+// request returns the line that says what to type.
 func request(sc scene.Scene) string {
 	switch q := sc.Question; {
 	case sc.Danger:

@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// choices are the words that a setting may be.
+// choices lists the words that a setting may be.
 func (v *view) choices(f settings.Field) []string {
 	if f.Name == "host" {
 		return v.Hosts
@@ -32,7 +32,7 @@ func (v *view) write(global bool) {
 	}
 }
 
-// change is Enter on a setting: a switch turns, a choice goes on to the next,
+// change handles Enter on a setting: a switch turns, a choice goes on to the next,
 // and anything else is typed.
 func (v *view) change() {
 	f := v.field()
@@ -66,7 +66,7 @@ func forbidden(f settings.Field) string {
 	return "Press p: your own file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
 }
 
-// wrong is why what has been typed so far cannot be taken.
+// wrong says why what has been typed so far cannot be accepted.
 func (v *view) wrong() error {
 	if !v.entering() {
 		return nil

@@ -16,7 +16,6 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
 	v.Styles = display.ThemeOf(v.loaded.Theme)
 	v.Refresh()
@@ -75,7 +74,7 @@ func (v *view) fileLine(width int) string {
 	return which + cells.ShortenStart(text.OneLine(text.Tilde(v.file.Path), 0), width-cells.Width(which))
 }
 
-// info is about the row in focus: the last key, what is being typed, a problem,
+// info speaks of the row in focus: the last key, what is being typed, a problem,
 // or what the setting means and where its value is from.
 func (v *view) info() (string, tcell.Style) {
 	warn, dim := v.Styles[styled.Warn], v.Styles[styled.Dim]
@@ -102,7 +101,7 @@ func (v *view) info() (string, tcell.Style) {
 	return f.Help, dim
 }
 
-// problem is why a value of a setting's does not count, if there is such a one.
+// problem says why a value of a setting's does not count, if there is such a one.
 func (v *view) problem(f settings.Field) string {
 	i := slices.IndexFunc(v.loaded.Problems, func(p settings.Problem) bool { return p.Key == f.Name || f.Env != "" && p.Where == f.Env })
 	if i < 0 {
@@ -111,7 +110,7 @@ func (v *view) problem(f settings.Field) string {
 	return v.loaded.Problems[i].What + " (" + v.loaded.Problems[i].Where + ")"
 }
 
-// origin is where a value comes from, in few words.
+// origin says where a value comes from, in few words.
 func origin(from settings.Source) string {
 	switch from.Rank {
 	case settings.Environment:
@@ -124,10 +123,10 @@ func origin(from settings.Source) string {
 	return "the " + from.Rank.String() + " file"
 }
 
-// units are those that the names of settings end in.
+// units lists those that the names of settings end in.
 var units = []struct{ ending, unit string }{{"Ms", " ms"}, {"Seconds", " s"}, {"Minutes", " min"}, {"Days", " days"}}
 
-// value is a setting's in the words of people, in at most so many runes.
+// value writes a setting's in the words of people, in at most so many runes.
 func (v *view) value(f settings.Field, most int) string {
 	value := cmp.Or(text.OneLine(f.Text(v.loaded.Settings), most), "(none)")
 	switch {

@@ -21,7 +21,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Config is what the menu needs to know.
+// Config tells the menu what it needs to know.
 type Config struct {
 	Dir     string   // whose project's settings are meant; may be empty
 	Project bool     // begin with the project's file
@@ -47,7 +47,7 @@ func Run(ctx context.Context, c Config) error {
 	return v.run(ctx, display.NewApp(screen, v))
 }
 
-// view is the menu on a screen, and belongs to its loop.
+// view shows the menu on a screen, and belongs to its loop.
 type view struct {
 	list.Screen[*view] // of the settings that the search leaves, by their names
 	Config
