@@ -1,5 +1,5 @@
-// Package popup is what the person sees: it shows one entry's form on the
-// terminal it runs in and writes the answer.
+// Package popup shows one entry's form on the terminal it runs in and writes the
+// answer.
 //
 // It touches that terminal and the entry. The rule that must hold here:
 // whatever ends the popup, what was typed is in the draft first, and only the
@@ -25,9 +25,9 @@ type Config struct {
 	// Spool has other questions that wait for the same viewer; nil where
 	// no other form may follow.
 	Spool *spool.Spool
-	// Viewer is the host's name for the terminal that shows the popup, ViewerName what
-	// a person calls that. Host is the name of the host, for a question that was asked in
-	// none of this machine.
+	// Viewer names the terminal that shows the popup as the host does, ViewerName as a
+	// person does. Host names the host, for a question that was asked in none of this
+	// machine.
 	Viewer, ViewerName, Host string
 	// Typed tells when the person last typed something before the popup was opened, or may
 	// have at the latest; zero where nobody can tell.

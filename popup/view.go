@@ -151,11 +151,6 @@ func (v *view) now() (scene.Scene, layout.Screen) {
 	v.st = v.status()
 	v.st.Notice = cmp.Or(v.st.Notice, v.notice)
 	on := layout.Screen{Expanded: v.expanded, Previews: v.previews, Peek: v.peek.rows, PeekTitle: v.peek.title}
-	for _, h := range viewKeys.Footer(v, v.kept) {
-		if h.Help == "next waiting" && !h.Quiet {
-			on.NextKey = h.Keys
-		}
-	}
 	if v.m.Mode() == machine.Help {
 		on.Helps = v.hintsBelow()
 	} else {

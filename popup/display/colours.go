@@ -145,8 +145,8 @@ func anywhere(style tcell.Style) tcell.Style {
 	}
 }
 
-// instead replaces one of the terminal's own colours where it cannot be read on its ground; where it
-// is not known, the one of the theme dark or light.
+// instead replaces one of the terminal's own colours where it cannot be read on its ground. A
+// colour that is not known counts as the one of the theme dark or light.
 func (c colours) instead(fg, ground tcell.Color, few bool) tcell.Color {
 	number := int(fg - tcell.ColorBlack)
 	own, known := c[number]

@@ -1,4 +1,4 @@
-// Package display is the terminal as every screen of askpane uses it: opening it, the
+// Package display has what every screen of askpane does with the terminal: opening it, the
 // loop around a screen, the names of its keys, drawing a text in its cells, and
 // the themes.
 //

@@ -36,7 +36,7 @@ func (q *quiet) SetContent(x, y int, sign rune, more []rune, style tcell.Style) 
 
 func (q *quiet) Get(x, y int) (string, tcell.Style, int) { return q.next.Get(x, y) }
 
-// GetContent is how tview asks for a cell.
+// GetContent returns a cell as tview asks for it.
 func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 	sign, style, width := q.next.Get(x, y)
 	if runes := []rune(sign); len(runes) > 0 {

@@ -1,5 +1,5 @@
-// Package inbox is the list of all questions that wait, of every agent, host and
-// session, on a terminal: they are answered, gone to and dismissed from there.
+// Package inbox lists all questions that wait, of every agent, host and session, on a
+// terminal: they are answered, gone to and dismissed from there.
 //
 // It touches that terminal, the spool, the file HEAD of the repositories that
 // agents work in, and the process of a popup that is taken over. The rule that must

@@ -49,8 +49,9 @@ func (b Binding) Applies(m *machine.Machine) bool {
 	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && m.Takes(b.Action)
 }
 
-// The help says OtherText of the key that takes what is offered.
-const OtherText = "take the other text"
+// The help says these of the key that takes what is offered, and of the one that goes to the
+// next question.
+const OtherText, NextWaiting = "take the other text", "next waiting"
 
 // NewLine reports whether a key puts a line break into an entry that may have
 // several lines, in every dialect. A terminal without an extended keyboard protocol

@@ -7,6 +7,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -46,8 +47,8 @@ func (l *layouter) right(room int) styled.Row {
 		return right
 	}
 	more := l.s.More()
-	if l.on.NextKey != "" {
-		more += ", " + l.on.NextKey
+	if key := l.on.key(keymap.NextWaiting); key != "" {
+		more += ", " + key
 	}
 	all := append(right[:len(right):len(right)], in(styled.Dim, " · "+more))
 	switch {

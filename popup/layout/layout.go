@@ -63,13 +63,22 @@ func (p *Page) Start(rows int) int {
 
 // Screen holds what a page shows of its screen, beside the scene.
 type Screen struct {
-	NextKey   string        // what leads to the next question that waits
 	Hints     []keymap.Hint // the keys that work now
 	Helps     []keymap.Hint // those that the help lists
 	Expanded  bool          // the preview stands in the place of the question
 	Previews  Previewer
 	Peek      []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
 	PeekTitle string   // what they are instead
+}
+
+// key returns the key that footer or help have for something; empty for none.
+func (on Screen) key(help string) string {
+	for _, h := range slices.Concat(on.Hints, on.Helps) {
+		if h.Help == help {
+			return h.Keys
+		}
+	}
+	return ""
 }
 
 // Rows counts the rows that all of the page takes.

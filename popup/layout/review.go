@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/popup/keymap"
@@ -80,8 +79,8 @@ func (l *layouter) refusal() {
 // else was typed here, elsewhere.
 func (l *layouter) note() {
 	if says := l.s.Offered; says != "" {
-		if i := slices.IndexFunc(l.on.Hints, func(h keymap.Hint) bool { return h.Help == keymap.OtherText }); i >= 0 {
-			says += " " + l.on.Hints[i].Keys + " takes it."
+		if key := l.on.key(keymap.OtherText); key != "" {
+			says += " " + key + " takes it."
 		}
 		l.blank(&l.Body)
 		l.put("", says, styled.Warn)

@@ -1,4 +1,4 @@
-// Package machine is the form's state machine: events in, state out. It knows
+// Package machine has the rules of a form: events in, state out. It knows
 // no terminal, no clock and no file.
 //
 // The rule that must hold here: whatever events come in whatever order, the

@@ -1,5 +1,5 @@
-// Package record is a question as somebody reads it who does not answer it now: its
-// row in an inbox, its review when it is over, what a search finds it by.
+// Package record shows a question to somebody who does not answer it now: its row in an
+// inbox, its review when it is over, what a search finds it by.
 //
 // It reads the entry, and the file HEAD of the repository that its agent works in. It
 // knows no terminal. The rule that must hold here: nothing is taken, and nothing of an

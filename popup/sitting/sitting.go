@@ -1,4 +1,4 @@
-// Package sitting is one question held on one surface: a popup, a terminal without a screen,
+// Package sitting holds one question on one surface: a popup, a terminal without a screen,
 // a page, a chat. It has the question's machine, follows the agent, the answer, drafts and
 // settings, and writes the draft and the answer.
 //

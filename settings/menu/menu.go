@@ -1,5 +1,5 @@
-// Package menu is the settings on a terminal: a list of them, which are searched
-// and changed in place.
+// Package menu lists the settings on a terminal, where they are searched and changed
+// in place.
 //
 // It touches that terminal and one settings file at a time. The rule that must
 // hold here: which file is written is on the screen before a key writes it.

@@ -1,6 +1,6 @@
-// Package styled is rows of text in styles that have names, and how text is broken
-// into such rows. It is what cmd/askpane-preview gives and popup/preview gets, so it
-// knows no colours: what a style looks like is the theme's.
+// Package styled has rows of text in styles that have names, and breaks text into such
+// rows. cmd/askpane-preview gives them and popup/preview gets them, so it knows no
+// colours: a theme says what a style looks like.
 package styled
 
 import (
