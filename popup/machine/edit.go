@@ -101,7 +101,7 @@ func (m *Machine) edit(mode Mode, e Event, saved bool) {
 	case Up, Down, Focus:
 		if mode == Filter || e.Action == Focus {
 			m.list(e)
-		} else if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {
+		} else if mode == Entry && m.Question().Kind == form.Number {
 			m.nudge(e.Action)
 		}
 	default:

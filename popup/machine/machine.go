@@ -283,7 +283,7 @@ func (m *Machine) Takes(a Action) bool {
 	case Up, Down:
 		return !m.reading || mode != Number // there they change it
 	case Focus:
-		return (mode == List || mode == Filter || mode == Danger) && !m.leaving
+		return slices.Contains([]Mode{List, Filter, Danger}, mode) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
 	case Write:
