@@ -12,7 +12,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// box is a border on the screen, with a page inside; one of no columns is none.
+// box places a border on the screen and a page inside; without columns there is none.
 type box struct {
 	x, y, columns, rows int
 	page                layout.Page
@@ -25,7 +25,7 @@ type inside struct {
 	rows          []int // of each step
 }
 
-// paddedFrom is the columns from which on a form has padding.
+// A form has padding from so many columns on.
 const paddedFrom = 50
 
 // pad keeps free what is around the form, and returns its box.
@@ -45,7 +45,7 @@ func (v *view) pad(s scene.Scene, on layout.Screen) box {
 	return b
 }
 
-// box is the form's own on a terminal of that size: as large as its question, and none
+// box returns the form's own on a terminal of that size: as large as its question, and none
 // where there is no room for one. It begins where the form's tallest would be in the
 // middle, so that it stays as one question follows the other.
 func (v *view) box(s scene.Scene, on layout.Screen, width, height int) (b box) {

@@ -1,10 +1,13 @@
 package popup
 
 import (
+	"context"
+
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/host"
 )
 
-// Opened is what has come of opening a question's page in the browser (askpane page).
+// Opened says what came of opening a question's page in the browser (askpane page).
 type Opened struct {
 	Opened  bool
 	Link    string   // to open it by hand: it has a token in it, for one page
@@ -12,6 +15,27 @@ type Opened struct {
 	Forward string   // the command that makes the link reach this machine from another
 	Phone   []string // rows of a QR code that pairs a phone
 	Copy    bool     // the link is to go to the clipboard
+}
+
+// Said says what came of opening a page; it is empty where the person has to open the link.
+func (o Opened) Said(err error) string {
+	switch {
+	case err != nil:
+		return "The page cannot be opened: " + text.OneLine(err.Error(), 300)
+	case o.Opened:
+		return "The page opens in your browser."
+	}
+	return ""
+}
+
+// GoTo takes a viewer to a pane, and says what kept it from that; empty for nothing.
+func GoTo(ctx context.Context, pane host.Pane, viewer string) (problem string) {
+	ctx, cancel := context.WithTimeout(ctx, paneLimit)
+	defer cancel()
+	if err := pane.GoTo(ctx, viewer); err != nil {
+		return "Cannot go to the pane: " + err.Error()
+	}
+	return ""
 }
 
 // openPage has the question's page opened, beside the event loop.
@@ -24,15 +48,11 @@ func (s *session) openPage() {
 }
 
 func (s *session) pageOpened(o Opened, err error) {
-	if err != nil {
-		s.view.say("The page cannot be opened: " + text.OneLine(err.Error(), 300))
-		return
-	}
 	if o.Copy {
 		s.app.Copy(o.Link)
 	}
-	if o.Opened {
-		s.view.say("The page opens in your browser.")
+	if said := o.Said(err); said != "" {
+		s.view.say(said)
 		return
 	}
 	s.view.showLink(o)

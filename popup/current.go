@@ -16,7 +16,7 @@ import (
 	"github.com/askpane/askpane/popup/sitting"
 )
 
-// current is the form on view.
+// current holds the form on view.
 type current struct {
 	*sitting.Sitting
 	view     *view
@@ -27,7 +27,7 @@ type current struct {
 	clock    *time.Timer // when it shows another time; nil before it is on view
 }
 
-// newCurrent is an entry as it will be on view.
+// newCurrent makes a form of an entry, ready to come on view.
 func (s *session) newCurrent(t Taken) *current {
 	c := &current{}
 	c.Sitting = sitting.New(context.Background(), t.Entry, t.Request, sitting.Surface{
@@ -36,7 +36,7 @@ func (s *session) newCurrent(t Taken) *current {
 	})
 	c.Notice = cmp.Or(c.Notice, t.Notice)
 	c.view = newView(c.M, c.theme())
-	c.view.status, c.view.send, c.view.take = s.status, s.handle, c.Handle
+	c.view.status, c.view.send, c.view.apply = s.status, s.handle, c.Handle
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
@@ -52,8 +52,8 @@ func (c *current) theme() display.Theme {
 	return display.ThemeOf(c.Now.Theme).Accented(c.Req.Form.Accent)
 }
 
-// begin is when the form comes on view: the guard counts from here.
-func (s *session) begin() {
+// present brings the form on view: the guard counts from here.
+func (s *session) present() {
 	c := s.current
 	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
 	s.beginGuard(s.Typed)
@@ -101,7 +101,7 @@ func (c *current) end() {
 	c.clock.Stop()
 }
 
-// others are the questions that wait beside the one on view, oldest first.
+// others returns the questions that wait beside the one on view, oldest first.
 func (s *session) others() []string {
 	ids := slices.Concat(s.waiting, s.left)
 	slices.Sort(ids)
@@ -191,7 +191,7 @@ func (s *session) change(to *current) {
 	}
 	s.current = to
 	s.app.SetRoot(s.view, true)
-	s.begin()
+	s.present()
 	s.saving.Go(func() {
 		old.end()
 		if _, settled, _ := old.Entry.Answer(); !settled && old.Entry.Waits() {

@@ -61,7 +61,7 @@ func edit(suspend func(func()) bool, text string) (edited string, err error) {
 	return string(data), err
 }
 
-// EditorCommand is $VISUAL, $EDITOR, or the first usual editor there is.
+// EditorCommand returns $VISUAL, $EDITOR, or the first usual editor there is.
 func EditorCommand() ([]string, error) {
 	for _, env := range []string{"VISUAL", "EDITOR"} {
 		if fields := strings.Fields(os.Getenv(env)); len(fields) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// entry is the text area, which shows the entry of the machine's that is open. The machine
+// entry shows in a text area the entry of the machine's that is open. The machine
 // has the text; what is typed goes there first.
 type entry struct {
 	*tview.TextArea

@@ -13,7 +13,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// viewKeys are the keys that change what is on view and nothing in the machine, the
+// viewKeys lists the keys that change what is on view and nothing in the machine, the
 // same in every dialect.
 var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"PgUp"}, Help: "scroll", Says: "PgUp/PgDn", When: always, Do: func(v *view) { v.turn(-1) }, Silent: always},
@@ -32,12 +32,12 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},
 	{Keys: []string{"o", "F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && v.lettered() }, Do: (*view).wantPage},
 	{Keys: []string{"F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && !v.lettered() }, Do: (*view).wantPage},
-	{Keys: []string{"Ctrl+N", "F5"}, Help: "next waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+N", "F5"}, Help: keymap.NextWaiting, When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: (*view).escapes},
 }
 
-// toList is what Esc does in a form that was opened from the inbox.
+// Esc does this in a form that was opened from the inbox.
 const toList = "back to the list"
 
 func always(*view) bool { return true }
@@ -67,7 +67,7 @@ func (v *view) paned() bool { return v.pane != nil && v.taking() }
 // alone reports whether no other question waits here.
 func (v *view) alone() bool { return v.st.Others == 0 }
 
-// hints are the keys that work now, those of the view itself last.
+// hints returns the keys that work now, those of the view itself last.
 func (v *view) hints() []keymap.Hint {
 	hints := v.dialect.Keys.Hints(v.m)
 	for i := range hints {
@@ -85,7 +85,7 @@ func (v *view) hints() []keymap.Hint {
 	return append(hints, viewKeys.Footer(v, v.kept)...)
 }
 
-// hintsBelow are those of the question or the review under the help.
+// hintsBelow returns those of the question or the review under the help.
 func (v *view) hintsBelow() []keymap.Hint {
 	below, under := *v, *v.m
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
@@ -93,7 +93,6 @@ func (v *view) hintsBelow() []keymap.Hint {
 	return keymap.Joined(below.hints())
 }
 
-// InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) {
 		name := display.KeyName(e)
@@ -101,7 +100,6 @@ func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	})
 }
 
-// PasteHandler is tview's.
 func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) {
 		v.send(personDid{pasted: true, do: func() { v.paste(text) }})
@@ -110,7 +108,7 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 
 func (v *view) key(e *tcell.EventKey) { v.press(display.KeyName(e), e) }
 
-// press is a key, or a click on what the footer says of it.
+// press handles a key, or a click on what the footer says of it.
 func (v *view) press(name string, e *tcell.EventKey) {
 	v.fresh = false
 	switch {
@@ -133,7 +131,7 @@ func (v *view) press(name string, e *tcell.EventKey) {
 	}
 }
 
-// formKey is a key of the dialect's, or text.
+// formKey handles a key of the dialect's, or text.
 func (v *view) formKey(name string, e *tcell.EventKey) {
 	event, bound := v.dialect.Keys.Event(v.m, name)
 	switch {
@@ -180,13 +178,12 @@ func (v *view) unseen(e machine.Event) bool {
 	return true
 }
 
-// paneLimit is how long a host may take to show a pane or to go there.
+// A host may take so long to show a pane or to go there.
 const paneLimit = 5 * time.Second
 
-// wheel is how many rows it scrolls by.
+// wheel says by how many rows it scrolls.
 var wheel = map[tview.MouseAction]int{tview.MouseScrollUp: -2, tview.MouseScrollDown: 2}
 
-// MouseHandler is tview's.
 func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, set func(tview.Primitive)) (bool, tview.Primitive) {
 		x, y := e.Position()
@@ -247,7 +244,7 @@ func (v *view) click(x, y int) {
 	v.handle(e)
 }
 
-// keyAt is the key that the footer names there, if any.
+// keyAt returns the key that the footer names there, if any.
 func (v *view) keyAt(x, y int) string {
 	left, _, _, _ := v.GetInnerRect()
 	last := len(v.page.Foot) - 1
@@ -260,7 +257,7 @@ func (v *view) keyAt(x, y int) string {
 	return keymap.Clicked(v.page.Foot[last].String(), x-left, v.hints())
 }
 
-// hitAt is what a click there does, if anything.
+// hitAt returns the event of a click there, if any.
 func (v *view) hitAt(x, y int) (e machine.Event, ok bool) {
 	left, top, width, _ := v.GetInnerRect()
 	if x < left-v.padding || x >= left+width+v.padding { // beside the box

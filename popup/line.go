@@ -9,47 +9,44 @@ import (
 	"github.com/rivo/tview"
 )
 
-// line is the keys of a shell's line in an entry, where the text area has others or
+// line lists the keys of a shell's line in an entry, where the text area has others or
 // skips words of one letter: each gives the range of text that the cursor at i passes.
 var line = map[string]func(text string, i int) (from, to int){
 	"Alt+b": wordLeft, "Ctrl+Left": wordLeft, "Alt+Left": wordLeft,
 	"Alt+f": wordRight, "Ctrl+Right": wordRight, "Alt+Right": wordRight,
-	"Ctrl+W": blankLeft, "Alt+Backspace": wordLeft, "Alt+d": wordRight,
-	"Ctrl+K": lineRight, "Ctrl+U": lineLeft,
 }
 
-// kills are those of line that take the text out, for Ctrl+Y to put it back.
-var kills = map[string]bool{"Ctrl+W": true, "Alt+Backspace": true, "Alt+d": true, "Ctrl+K": true, "Ctrl+U": true}
+// kills lists those that cut the text out, for Ctrl+Y to put it back.
+var kills = map[string]func(text string, i int) (from, to int){
+	"Ctrl+W": blankLeft, "Alt+Backspace": wordLeft, "Alt+d": wordRight, "Ctrl+K": lineRight, "Ctrl+U": lineLeft,
+}
 
-// sameAs is keys of the text area for keys that have another meaning in a shell, or
+// sameAs replaces keys by those of the text area where they have another meaning in a shell, or
 // none: Ctrl+L selects everything there, and the next letter would replace it.
 var sameAs = map[string]tcell.Key{
 	"Ctrl+F": tcell.KeyRight, "Ctrl+_": tcell.KeyCtrlZ, "Ctrl+/": tcell.KeyCtrlZ, "Ctrl+L": tcell.KeyNUL,
 }
 
-// editLine is a key in the open entry.
+// editLine handles a key in the open entry.
 func (t *entry) editLine(name string, e *tcell.EventKey) {
 	again := t.killing
 	t.killing = false
-	passes, ours := line[name]
+	all := t.GetText()
+	_, start, end := t.GetSelection()
 	key, other := sameAs[name]
 	switch {
-	case ours:
-		_, start, end := t.GetSelection()
-		all := t.GetText()
-		from, to := passes(all, end)
-		if !kills[name] {
-			at := from + to - end // the far end of the range
-			t.Select(at, at)
-			break
-		}
+	case line[name] != nil:
+		from, to := line[name](all, end)
+		at := from + to - end // the far end of the range
+		t.Select(at, at)
+	case kills[name] != nil:
+		from, to := kills[name](all, end)
 		if start != end {
 			from, to = start, end
 		}
 		t.kill(all[from:to], again, from < end)
 		t.Replace(from, to, "").Select(from, from)
 	case name == "Ctrl+Y":
-		_, start, end := t.GetSelection()
 		text := t.clean(t.killed)
 		t.Replace(start, end, text).Select(start+len(text), start+len(text))
 	case other:

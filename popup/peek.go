@@ -7,15 +7,15 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// peek is shown in the form's place: the asking pane's screen, or a link.
+// peek shows something in the form's place: the asking pane's screen, or a link.
 type peek struct {
 	rows  []string // nil where the form is on view
 	title string
 	from  int // where the form was scrolled to before
 }
 
-// look shows rows in the form's place, from that one on.
-func (v *view) look(title string, rows []string, from int) {
+// showRows shows rows in the form's place, from that one on.
+func (v *view) showRows(title string, rows []string, from int) {
 	v.notice, v.peek = "", peek{rows: rows, title: title, from: v.top}
 	v.top, v.follow = from, false
 }
@@ -31,10 +31,10 @@ func (v *view) showPeek(shown string, err error) {
 	for row := range strings.Lines(shown) {
 		rows = append(rows, text.Visible(strings.TrimRight(row, "\r\n")))
 	}
-	v.look("", rows, len(rows))
+	v.showRows("", rows, len(rows))
 }
 
-// aroundPeek is how many rows of a screen are at most not for what is shown in the form's
+// So many rows of a screen at most are not for what is shown in the form's
 // place.
 const aroundPeek = 6
 
@@ -61,10 +61,10 @@ func (v *view) showLink(o Opened) {
 	default:
 		rows = append(append(rows, "Or pair a phone:"), o.Phone...)
 	}
-	v.look(text.OneLine(o.Why, 200), rows, 0)
+	v.showRows(text.OneLine(o.Why, 200), rows, 0)
 }
 
-// peekKey is a key while the form is not on view. It reads, and answers nothing.
+// peekKey handles a key while the form is not on view. It answers nothing.
 func (v *view) peekKey(name string) {
 	switch name {
 	case "Up", "k":

@@ -1,5 +1,5 @@
-// Package popup is what the person sees: it shows one entry's form on the
-// terminal it runs in and writes the answer.
+// Package popup shows one entry's form on the terminal it runs in and writes the
+// answer.
 //
 // It touches that terminal and the entry. The rule that must hold here:
 // whatever ends the popup, what was typed is in the draft first, and only the
@@ -20,27 +20,27 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// Config is what a popup needs to know.
+// Config tells a popup what it needs to know.
 type Config struct {
-	// Spool is where other questions are that wait for the same viewer; nil where
+	// Spool has other questions that wait for the same viewer; nil where
 	// no other form may follow.
 	Spool *spool.Spool
-	// Viewer is the host's name for the terminal that shows the popup, ViewerName what
-	// a person calls that. Host is the name of the host, for a question that was asked in
-	// none of this machine.
+	// Viewer names the terminal that shows the popup as the host does, ViewerName as a
+	// person does. Host names the host, for a question that was asked in none of this
+	// machine.
 	Viewer, ViewerName, Host string
 	// Typed tells when the person last typed something before the popup was opened, or may
 	// have at the latest; zero where nobody can tell.
 	Typed time.Time
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
-	// By is what the answer says of where it was given. From the inbox the form can be
+	// By says in the answer where it was given. From the inbox the form can be
 	// left for the list, to be answered later. Empty is form.ByPopup.
 	By string
 	// Boxed: the form draws a box of its own, since the host has drawn none.
 	Boxed       bool
 	host.Quirks // of this terminal
-	// Pane is where o asks from, nil where it cannot be looked at. It only says
+	// Pane returns where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(r spool.Request) host.Pane
 	// Resize has the host make the popup as large as size says for a viewer of width
@@ -48,7 +48,7 @@ type Config struct {
 	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
 	// Page opens the page of the question id in the person's browser; nil where it cannot.
 	Page func(ctx context.Context, id string) (Opened, error)
-	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
+	// Preview runs the program that renders previews (cmd/askpane-preview). Nil, or an
 	// error: they are plain text.
 	Preview preview.Program
 }
@@ -89,7 +89,7 @@ func Run(ctx context.Context, entry *spool.Entry, c Config) error {
 	return newSession(c, screen, queue, taken).run(ctx)
 }
 
-// Taken is an entry that this popup shows from now on.
+// Taken holds an entry that this popup shows from now on.
 type Taken struct {
 	Entry   *spool.Entry
 	Request spool.Request
@@ -116,7 +116,7 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 	return t, nil
 }
 
-// closingLimit is how long a popup that was left may take to close.
+// A popup that was left may take so long to close.
 const closingLimit = time.Second
 
 // Next calls show with the first question that nobody looks at, the oldest first,

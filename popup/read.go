@@ -40,7 +40,7 @@ func newReadView(r spool.Record, theme string, closed func()) *view {
 			closed()
 		}
 	}
-	st := scene.Asked(r.Request.Origin, r.Status)
+	st := scene.StatusOf(r.Request.Origin, r.Status)
 	st.How, st.Notes = record.How(r), record.Notes(r)
 	v.status = func() scene.Status { return st }
 	return v

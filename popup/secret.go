@@ -16,7 +16,7 @@ import (
 // bullet stands for each sign of a secret while it is typed.
 const bullet = "•"
 
-// typeSecret is a key in the entry of a secret. It does not go through the text
+// typeSecret handles a key in the entry of a secret. It does not go through the text
 // area, which has a clipboard and an undo: it is typed, and taken back from its end.
 func (v *view) typeSecret(e *tcell.EventKey) {
 	typed := v.m.Buffer()

@@ -18,7 +18,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// session is one popup in front of a person: its screen, and the form on it. Its
+// session runs one popup in front of a person: its screen, and the form on it. Its
 // fields belong to tview's event loop: what the view sends is handled there, and what
 // happens elsewhere is posted to it. Where other questions wait for the same viewer,
 // one form follows the other and the popup stays (setting chain).
@@ -41,7 +41,7 @@ type session struct {
 	fitting sync.Mutex                                                  // held while it is told
 }
 
-// farewell is how long a form that ended elsewhere says so before it closes. The
+// A form that ended elsewhere says so for that long before it closes. The
 // contract of buttons sets that time for an expired form, and the others keep it too.
 const farewell = 5 * time.Second
 
@@ -59,7 +59,7 @@ func (s *session) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.ctx = ctx
-	s.begin()
+	s.present()
 	err := s.app.Run(ctx, nil)
 	s.current.end()
 	s.saving.Wait()
@@ -76,7 +76,7 @@ func (s *session) post(about *current, do func()) {
 	})
 }
 
-// event is what a view says to the session: one of the types below.
+// event tells the session something from a view: one of the types below.
 type event any
 
 // What the view tells and asks for.
@@ -143,7 +143,7 @@ func (s *session) counts(e personDid) bool {
 
 // beginGuard holds keys back from now on. typed is when the person last typed elsewhere.
 func (s *session) beginGuard(typed time.Time) {
-	s.guard.Begin(s.now(), typed)
+	s.guard.Start(s.now(), typed)
 	s.awaitGuard()
 }
 
@@ -230,16 +230,16 @@ func (s *session) putAside() {
 func (s *session) askPane(e event) {
 	about, pane := s.current, s.view.pane
 	go func() {
-		ctx, cancel := context.WithTimeout(s.ctx, paneLimit)
-		defer cancel()
 		if e == (peekWanted{}) {
+			ctx, cancel := context.WithTimeout(s.ctx, paneLimit)
+			defer cancel()
 			screen, err := pane.Screen(ctx)
 			s.post(about, func() { s.view.showPeek(screen, err) })
 		} else {
-			err := pane.GoTo(ctx, s.Viewer)
+			problem := GoTo(s.ctx, pane, s.Viewer)
 			s.post(about, func() {
-				if err != nil {
-					s.view.say("Cannot go to the pane: " + err.Error())
+				if problem != "" {
+					s.view.say(problem)
 					return
 				}
 				if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window
@@ -264,7 +264,7 @@ func (s *session) status() scene.Status {
 	return st
 }
 
-// unit is in what a form's clock shows a time: in minutes, after the first.
+// unit returns the steps in which a form's clock shows a time: minutes, after the first.
 func unit(d time.Duration) time.Duration {
 	if d < time.Minute {
 		return time.Second
@@ -272,10 +272,10 @@ func unit(d time.Duration) time.Duration {
 	return time.Minute
 }
 
-// clock is a time as a form shows it.
+// clock cuts a time to what a form shows of it.
 func clock(d time.Duration) time.Duration { return d.Truncate(unit(d)) }
 
-// stays is how long a form that has waited for so long shows the same time; or one that has
+// stays returns for how long a form that has waited for so long shows the same time; or one that has
 // so long left, where it ends.
 func stays(waited, left time.Duration, ends bool) time.Duration {
 	switch {

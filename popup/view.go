@@ -30,10 +30,10 @@ type view struct {
 	m       *machine.Machine
 	dialect keymap.Dialect
 	theme   display.Theme
-	// send is given what the person does, which comes back to input if it counts, and
+	// send gets what the person does, which comes back to input if it counts, and
 	// what the view cannot do by itself.
 	send   func(event)
-	take   func(machine.Event) // gives the machine an event, with what follows from it
+	apply  func(machine.Event) // gives the machine an event, with what follows from it
 	status func() scene.Status
 	st     scene.Status // as last drawn
 	pane   host.Pane    // where the agent asks from; nil where it cannot be looked at
@@ -54,7 +54,7 @@ type view struct {
 
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), scroll: scroll{fresh: true}}
-	v.status, v.send, v.take = func() scene.Status { return scene.Status{} }, func(event) {}, m.Handle
+	v.status, v.send, v.apply = func() scene.Status { return scene.Status{} }, func(event) {}, m.Handle
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = newEntry(m, func(text string) { v.handle(machine.Event{Action: machine.Type, Text: text}) })
@@ -71,7 +71,7 @@ func (v *view) setTheme(th display.Theme) {
 func (v *view) handle(e machine.Event) {
 	step, cursor, noting := v.m.Step(), v.m.Cursor(), v.m.Mode() == machine.Note
 	v.notice = ""
-	v.take(e)
+	v.apply(e)
 	v.follow = true
 	if v.m.Step() != step || v.m.Cursor() != cursor {
 		v.paneFrom = 0
@@ -94,7 +94,6 @@ func (v *view) handle(e machine.Event) {
 // They are what a popup has inside on the smallest tmux client that gets one.
 const leastWidth, leastHeight = 18, 3
 
-// Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
 	v.entry.sync()
 	s, on := v.now()
@@ -152,11 +151,6 @@ func (v *view) now() (scene.Scene, layout.Screen) {
 	v.st = v.status()
 	v.st.Notice = cmp.Or(v.st.Notice, v.notice)
 	on := layout.Screen{Expanded: v.expanded, Previews: v.previews, Peek: v.peek.rows, PeekTitle: v.peek.title}
-	for _, h := range viewKeys.Footer(v, v.kept) {
-		if h.Help == "next waiting" && !h.Quiet {
-			on.NextKey = h.Keys
-		}
-	}
 	if v.m.Mode() == machine.Help {
 		on.Helps = v.hintsBelow()
 	} else {
@@ -189,25 +183,7 @@ func (v *view) drawRest(screen tcell.Screen, x, width, foot int) {
 		say(foot, below, "↓", "PgDn")
 		below = 0
 	}
-	v.drawMore(screen, x+width-1, v.bodyTop, v.bodyRows, above > 0, below > 0)
-}
-
-// drawMore marks in a column that what is in some rows of the screen goes on above
-// or below.
-func (v *view) drawMore(screen tcell.Screen, x, top, rows int, above, below bool) {
-	mark := func(sign string, y int) {
-		// A wide sign that ends in this column would cover the mark.
-		if _, _, width := screen.Get(x-1, y); width > 1 {
-			screen.SetContent(x-1, y, ' ', nil, v.theme[styled.Text])
-		}
-		display.Put(screen, x, y, 1, v.theme[styled.Warn], sign)
-	}
-	if above {
-		mark("↑", top)
-	}
-	if below {
-		mark("↓", top+rows-1)
-	}
+	display.PutMore(screen, x+width-1, v.bodyTop, v.bodyRows, v.theme, above > 0, below > 0)
 }
 
 // drawPane draws as much of the preview as is on view, marked in its own rule.
@@ -221,7 +197,7 @@ func (v *view) drawPane(screen tcell.Screen, x, width int) {
 	for i, row := range p.Rows[v.paneFrom:min(len(p.Rows), v.paneFrom+rows)] {
 		v.theme.PutRow(screen, x+p.Col, top+i, width-p.Col, row)
 	}
-	v.drawMore(screen, x+p.Col-2, top, rows, v.paneFrom > 0, v.paneFrom+rows < len(p.Rows))
+	display.PutMore(screen, x+p.Col-2, top, rows, v.theme, v.paneFrom > 0, v.paneFrom+rows < len(p.Rows))
 }
 
 func (v *view) drawEntry(screen tcell.Screen, x int) {
@@ -255,13 +231,13 @@ func (v *view) toEntry(e *tcell.EventKey) {
 	v.follow = true
 }
 
-// Focus is tview's; the text area needs it to show its cursor.
+// Focus has the text area show its cursor.
 func (v *view) Focus(func(tview.Primitive)) {
 	v.Box.Focus(nil)
 	v.entry.Focus(nil)
 }
 
-// paste is text and never a choice.
+// paste takes a paste for text and never for a choice.
 func (v *view) paste(text string) {
 	switch {
 	case v.m.ReadOnly() || v.peek.rows != nil:

@@ -20,7 +20,8 @@ var ours = map[string][]string{
 	"cmd":               {"cmd/internal", "popup", "bridge", "notify", "integrations", "settings"},
 	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
-	"popup/keymap":      {"popup/machine", "bridge/form", "bridge/text"},
+	"popup/keymap":      {"popup/machine", "popup/preview/styled", "bridge/form", "bridge/text"},
+	"popup/list":        {"popup/display", "popup/keymap", "popup/machine", "popup/preview/styled", "bridge/form", "bridge/text"},
 	"popup/scene":       {"popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
 	"popup/layout":      {"popup/scene", "popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
 	"popup/display":     {"popup/preview/styled", "bridge/text"}, // no form, no spool
@@ -47,7 +48,7 @@ var ours = map[string][]string{
 	"settings":                    {"bridge/watch", "bridge/text/hint", "bridge/text/nearest", "settings/edit"},
 	"settings/edit":               {"bridge/text/hint"},
 	"popup/preview":               {"popup/preview", "bridge/form", "bridge/text"},
-	"settings/menu":               {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
+	"settings/menu":               {"settings", "bridge/text", "bridge/watch", "popup/list", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
 	"bridge/text":                 {},
 	"bridge/watch":                {},
 }

@@ -266,14 +266,14 @@ func (d *drawing) answering(label string, primary bool) Button {
 func (d *drawing) besides(answers ...Button) {
 	var all []Button
 	for _, do := range d.s.Primary {
-		if do.Does() == machine.Accept {
+		if do.Effect() == machine.Accept {
 			answers = append(answers, d.answering(do.Label, true))
 		} else {
 			answers = append(answers, d.actionButton(do.Label, true, do.Events...))
 		}
 	}
 	for _, do := range d.s.Actions {
-		switch does := do.Does(); does {
+		switch does := do.Effect(); does {
 		case machine.ShowHelp, machine.Back, machine.Leave:
 		case machine.NoteOption:
 			all = append(all, d.remark(do.Label, does, d.s.Answer.OptionNotes[d.s.Cursor]))
@@ -303,7 +303,7 @@ func (d *drawing) remark(label string, open machine.Action, value string) Button
 	}
 	return d.entryButton(label, false, e, func(said string) string {
 		if open == machine.NoteOption {
-			d.LookAt(cursor)
+			d.Handle(machine.Event{Action: machine.Focus, N: cursor})
 		}
 		if removed(said) {
 			said = ""

@@ -9,11 +9,11 @@ import (
 	"github.com/rivo/tview"
 )
 
-// App is tview's loop around one screen, with what it lacks: news from elsewhere
+// App runs tview's loop around one screen and adds what it lacks: news from elsewhere
 // reach the loop without ever blocking it, and it ends with a context.
 type App struct {
 	*tview.Application
-	// Interrupt is what Ctrl+C does, on which tview would stop without asking. It
+	// Interrupt handles Ctrl+C, on which tview would stop without asking. It
 	// ends the loop unless set otherwise.
 	Interrupt func(*tcell.EventKey)
 
@@ -24,14 +24,14 @@ type App struct {
 	ended  chan struct{}
 }
 
-// wake is a key of no keyboard, with which the loop is told of posts.
+// wake tells the loop of posts. No keyboard has such a key.
 const wake = tcell.KeyF64
 
 // quit ends the loop. An error gets through a paste, which swallows keys, and may be
 // queued before the loop runs.
 var quit = tcell.NewEventError(context.Canceled)
 
-// NewApp is the loop that draws root on screen.
+// NewApp makes the loop that draws root on screen.
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
 	a := &App{Application: tview.NewApplication(), screen: screen, posted: make(chan struct{}, 1), ended: make(chan struct{})}
 	if q, ok := screen.(*quiet); ok {
@@ -40,7 +40,7 @@ func NewApp(screen tcell.Screen, root tview.Primitive) *App {
 	a.SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)
 	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
 	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
-		for _, post := range a.taken() { // what these post comes after the next drawing
+		for _, post := range a.pending() { // what these post comes after the next drawing
 			post()
 		}
 		switch e.Key() {
@@ -68,8 +68,8 @@ func (a *App) Post(f func()) {
 	}
 }
 
-// taken are the posts so far, which are the caller's to run.
-func (a *App) taken() []func() {
+// pending returns the posts so far and forgets them; the caller runs them.
+func (a *App) pending() []func() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	posts := a.posts

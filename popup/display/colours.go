@@ -13,7 +13,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// colours are what the terminal has said of its own: of the sixteen by their number,
+// colours holds what the terminal has said of its own: of the sixteen by their number,
 // of its text and its ground.
 type colours map[int]tcell.Color
 
@@ -53,10 +53,10 @@ var (
 	})
 )
 
-// last is the answer that comes last.
+// last matches the answer that comes last.
 const last = `\x1b\[\?[\d;]*c`
 
-// answers is what of a terminal's input are answers to the question.
+// answers reads the answers to the question out of a terminal's input.
 func answers(input string) colours {
 	said := colours{}
 	for _, m := range answer().FindAllStringSubmatch(input, -1) {
@@ -74,7 +74,7 @@ func answers(input string) colours {
 	return said
 }
 
-// hinted is what the environment says of the ground. It is believed only where it is
+// hinted returns what the environment says of the ground. It is believed only where it is
 // about this terminal, and not the one that a multiplexer was started in.
 func hinted() colours {
 	for _, name := range []string{"TMUX", "STY", "ZELLIJ"} {
@@ -93,7 +93,7 @@ func hinted() colours {
 	}
 }
 
-// with is c and what was said since.
+// with adds to c what was said since.
 func (c colours) with(said colours) colours {
 	all := maps.Clone(said)
 	for n, colour := range c {
@@ -104,12 +104,12 @@ func (c colours) with(said colours) colours {
 	return all
 }
 
-// aa is the contrast that a text has to have at least (WCAG 2, level AA).
+// A text has to have at least this contrast (WCAG 2, level AA).
 const aa = 4.5
 
 var black, white = tcell.NewHexColor(0x000000), tcell.NewHexColor(0xffffff)
 
-// readable is a style as it can be read on this terminal. Where its ground is known, a
+// readable turns a style into one that can be read on this terminal. Where its ground is known, a
 // colour that cannot be read there is made lighter or darker until it can, and what is
 // dim is the text's colour, as much nearer to the ground as may be. A terminal of few
 // colours has no others than its own, and would put a wrong one there.
@@ -132,7 +132,7 @@ func (c colours) readable(style tcell.Style, few bool) tcell.Style {
 	return style.Foreground(c.instead(fg, ground, few))
 }
 
-// anywhere is a style of the terminal's own colours as it can be read on a ground that
+// anywhere makes a style of the terminal's own colours readable on a ground that
 // is not known: the focus and what warns, which on white could not be.
 func anywhere(style tcell.Style) tcell.Style {
 	switch fg, _, attributes := style.Decompose(); {
@@ -145,8 +145,8 @@ func anywhere(style tcell.Style) tcell.Style {
 	}
 }
 
-// instead is what stands for one of the terminal's own colours on its ground: where it
-// is not known, the one of the theme dark or light.
+// instead replaces one of the terminal's own colours where it cannot be read on its ground. A
+// colour that is not known counts as the one of the theme dark or light.
 func (c colours) instead(fg, ground tcell.Color, few bool) tcell.Color {
 	number := int(fg - tcell.ColorBlack)
 	own, known := c[number]
@@ -163,7 +163,7 @@ func (c colours) instead(fg, ground tcell.Color, few bool) tcell.Color {
 	return raised(own, ground)
 }
 
-// cube is the colours of a terminal of 256 that are the same everywhere. The first
+// cube lists the colours of a terminal of 256 that are the same everywhere. The first
 // sixteen are the person's own.
 var cube = sync.OnceValue(func() (all []tcell.Color) {
 	for n := 16; n < 256; n++ {
@@ -172,7 +172,7 @@ var cube = sync.OnceValue(func() (all []tcell.Color) {
 	return all
 })
 
-// nearest is the one of them that is most like a colour, and can be read on this
+// nearest finds the one of them that is most like a colour and can be read on this
 // terminal's ground where that is known. Left to itself, tcell takes one of the first
 // sixteen for what it is in its own table.
 func (c colours) nearest(fg tcell.Color) tcell.Color {
@@ -181,7 +181,7 @@ func (c colours) nearest(fg tcell.Color) tcell.Color {
 	return tcell.FindColor(fg, able)
 }
 
-// raised is a colour, as much farther from the ground as it must be.
+// raised moves a colour away from the ground until it can be read.
 func raised(c, ground tcell.Color) tcell.Color {
 	end := white
 	if contrast(black, ground) > contrast(white, ground) {
@@ -195,7 +195,7 @@ func raised(c, ground tcell.Color) tcell.Color {
 	return end
 }
 
-// faded is text nearer to the ground; the terminal's own where it is faint enough.
+// faded moves text nearer to the ground; it returns the terminal's own where that cannot be read then.
 func faded(text, ground tcell.Color) tcell.Color {
 	for part := 0.4; part > 0.05; part -= 0.05 {
 		if c := mixed(text, ground, part); contrast(c, ground) >= aa {
@@ -212,7 +212,7 @@ func mixed(a, b tcell.Color, part float64) tcell.Color {
 	return tcell.NewRGBColor(mix(r1, r2), mix(g1, g2), mix(b1, b2))
 }
 
-// contrast is the ratio that WCAG 2 defines, of two colours' luminance.
+// contrast returns the ratio that WCAG 2 defines, of two colours' luminance.
 func contrast(a, b tcell.Color) float64 {
 	one, other := luminance(a), luminance(b)
 	return (max(one, other) + 0.05) / (min(one, other) + 0.05)

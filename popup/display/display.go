@@ -1,6 +1,6 @@
-// Package display is the terminal as every screen of askpane uses it: opening it, the
-// loop around a screen, the names of its keys, drawing a text in its cells, a list
-// with its focus, and the themes.
+// Package display has what every screen of askpane does with the terminal: opening it, the
+// loop around a screen, the names of its keys, drawing a text in its cells, and
+// the themes.
 //
 // It knows nothing of what is shown. The rule that must hold here: a text is put
 // into cells directly, never through tview's markup, so that no text can be markup.
@@ -18,7 +18,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Open is the terminal that this process runs in.
+// Open returns the terminal that this process runs in.
 func Open() (tcell.Screen, error) {
 	assumeUTF8()
 	tty, err := tcell.NewDevTty()
@@ -74,7 +74,24 @@ func (th *Theme) PutRow(screen tcell.Screen, x, y, width int, row styled.Row) {
 	}
 }
 
-// KeyName is a key's name as the tables of keys write it.
+// PutMore marks in a column that what is in some rows of the screen goes on above or below.
+func PutMore(screen tcell.Screen, x, top, rows int, th Theme, above, below bool) {
+	mark := func(sign string, y int) {
+		// A wide sign that ends in this column would cover the mark.
+		if _, _, width := screen.Get(x-1, y); width > 1 {
+			screen.SetContent(x-1, y, ' ', nil, th[styled.Text])
+		}
+		Put(screen, x, y, 1, th[styled.Warn], sign)
+	}
+	if above {
+		mark("↑", top)
+	}
+	if below {
+		mark("↓", top+rows-1)
+	}
+}
+
+// KeyName returns a key's name as the tables of keys write it.
 func KeyName(e *tcell.EventKey) string {
 	switch key, mod := e.Key(), e.Modifiers(); {
 	case key == tcell.KeyRune && e.Rune() == 'm' && mod == tcell.ModAlt|tcell.ModCtrl:

@@ -2,7 +2,7 @@ package display
 
 import "github.com/gdamore/tcell/v2"
 
-// quiet is a screen that gets a frame when it is whole. tview clears the screen and
+// quiet hands a frame to its screen when it is whole. tview clears the screen and
 // every box before it draws, and for tcell (2.13) a cell that held something else in
 // between has changed: every tick of a clock would send all of it to the terminal.
 //
@@ -16,14 +16,13 @@ type quiet struct {
 	near     map[[2]tcell.Color]tcell.Color // colours.nearest of a colour, on a ground
 }
 
-// Clear is tcell.Screen's; a frame begins with it.
+// Clear begins a frame.
 func (q *quiet) Clear() {
 	q.coloured = false
 	q.next.Resize(q.Size())
 	q.next.Fill(' ', tcell.StyleDefault)
 }
 
-// SetContent is tcell.Screen's.
 func (q *quiet) SetContent(x, y int, sign rune, more []rune, style tcell.Style) {
 	if len(more) > 0 && (more[0] == 0xfe0e || more[0] == 0xfe0f) { // of what is typed: the text area keeps them (text.Bare)
 		more = more[1:]
@@ -35,10 +34,9 @@ func (q *quiet) SetContent(x, y int, sign rune, more []rune, style tcell.Style) 
 	}
 }
 
-// Get is tcell.Screen's.
 func (q *quiet) Get(x, y int) (string, tcell.Style, int) { return q.next.Get(x, y) }
 
-// GetContent is tcell.Screen's; tview asks by it.
+// GetContent returns a cell as tview asks for it.
 func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 	sign, style, width := q.next.Get(x, y)
 	if runes := []rune(sign); len(runes) > 0 {
@@ -47,7 +45,6 @@ func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 	return ' ', nil, style, width
 }
 
-// Show is tcell.Screen's.
 func (q *quiet) Show() {
 	width, height := q.next.Size()
 	own, few := q.tty.colours(), q.Colors() < 256
@@ -67,7 +64,7 @@ func (q *quiet) Show() {
 	q.Screen.Show()
 }
 
-// had is a style in a colour that the terminal has.
+// had replaces a style's colour by one that the terminal has.
 func (q *quiet) had(own colours, style tcell.Style) tcell.Style {
 	fg, _, _ := style.Decompose()
 	if !fg.IsRGB() || q.Colors() != 256 {

@@ -8,10 +8,10 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Theme is what each style looks like on the terminal's own background.
+// Theme says what each style looks like on the terminal's own background.
 type Theme [styled.Styles]tcell.Style
 
-// Of is what a span looks like.
+// Of returns the style that a span is drawn in.
 func (th *Theme) Of(s styled.Span) tcell.Style {
 	style := th[s.Style]
 	if s.Bold {
@@ -26,7 +26,7 @@ func (th *Theme) Of(s styled.Span) tcell.Style {
 	return style
 }
 
-// themes are the ones that the setting theme names; any other name means auto.
+// themes has those that the setting theme names; any other name means auto.
 //
 // auto uses six of the terminal's own sixteen colours, which the person has chosen, and
 // none that colours.readable would not know. The bright ones, black and white are left
@@ -54,7 +54,7 @@ var (
 	}
 )
 
-// ThemeOf is the theme that the setting of that name means. It honours NO_COLOR
+// ThemeOf returns the theme that the setting of that name means. It honours NO_COLOR
 // (no-color.org: present and not empty) over the setting.
 func ThemeOf(name string) Theme {
 	if os.Getenv("NO_COLOR") != "" {
@@ -66,11 +66,11 @@ func ThemeOf(name string) Theme {
 	return themes["auto"]
 }
 
-// palette is the colours of a theme that has some. Where it has none for what is dim,
+// palette lists the colours of a theme that has some. Where it has none for what is dim,
 // the terminal makes that fainter.
 type palette struct{ accent, keyword, name, good, number, removed, dim tcell.Color }
 
-// of is the colour that stands for one of a terminal's own, from red (1) to cyan (6).
+// of returns the colour that stands for one of a terminal's own, from red (1) to cyan (6).
 func (p palette) of(number int) tcell.Color {
 	return []tcell.Color{p.removed, p.good, p.number, p.name, p.keyword, p.accent}[number-1]
 }
@@ -122,7 +122,7 @@ var mono = func() Theme {
 	return th
 }()
 
-// highContrast is that, with what matters more of it, and nothing of the form dim.
+// highContrast stresses more of mono and leaves nothing dim.
 func highContrast() Theme {
 	th := mono
 	for i := range th {
@@ -133,7 +133,7 @@ func highContrast() Theme {
 	return th
 }
 
-// Accented is the theme with the form's own accent colour (#rrggbb), where
+// Accented gives the theme the form's own accent colour (#rrggbb), where
 // there are colours and it has one.
 func (th Theme) Accented(accent string) Theme {
 	if accent == "" || th[styled.Accent] == th[styled.Accent].Foreground(tcell.ColorDefault) {
@@ -145,7 +145,7 @@ func (th Theme) Accented(accent string) Theme {
 	return th
 }
 
-// Greyed is the theme of a form that takes nothing more.
+// Greyed dims the theme, for a form that takes nothing more.
 func (th Theme) Greyed() Theme {
 	grey := mono
 	for _, style := range []styled.Style{styled.Text, styled.Strong, styled.Dim, styled.Accent, styled.Done, styled.Advice, styled.Danger} {

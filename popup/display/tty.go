@@ -11,7 +11,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// frame is the size from which on a write is taken for a drawn screen and not
+// From this size on a write counts as a drawn screen and not
 // for one of the many small sequences around it.
 const frame = 128
 
@@ -45,18 +45,17 @@ func newBatchTty(tty tcell.Tty) *batchTty {
 	return t
 }
 
-// colours are what is known of the terminal's.
+// colours returns what is known of the terminal's.
 func (t *batchTty) colours() colours {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.own
 }
 
-// titles are what tcell sends to have the terminal keep its title, and at the end set it
+// titles removes what tcell sends to have the terminal keep its title, and at the end set it
 // again. None is set here, and the mark of a question that is over by then would come back.
 var titles = strings.NewReplacer("\x1b[22;2t", "", "\x1b[23;2t", "", "\x1b[22;0;0t", "", "\x1b[23;0;0t", "")
 
-// Write is tcell.Tty's.
 func (t *batchTty) Write(p []byte) (int, error) {
 	n := len(p)
 	if n < frame {
@@ -76,7 +75,7 @@ func (t *batchTty) Write(p []byte) (int, error) {
 	return n, t.flush(append(slices.Clone(p), t.question...))
 }
 
-// mostAnswered is more than a terminal says in answer to the question.
+// No terminal says so much in answer to the question.
 const mostAnswered = 4 << 10
 
 // listen takes what answers the question out of the input, and returns the rest: keys.
@@ -116,11 +115,10 @@ func (t *batchTty) listen(input []byte) (keys []byte) {
 	return keys
 }
 
-// answerLimit is how long the end of a form waits for answers, which the shell after
+// The end of a form waits so long for answers, which the shell after
 // it would take for typed.
 const answerLimit = 300 * time.Millisecond
 
-// Drain is tcell.Tty's. It is called when no more input is wanted.
 func (t *batchTty) Drain() error {
 	t.mu.Lock()
 	owed := t.owed
@@ -138,7 +136,6 @@ func (t *batchTty) Drain() error {
 	return t.Tty.Drain()
 }
 
-// Stop is tcell.Tty's.
 func (t *batchTty) Stop() error {
 	_ = t.flush(nil) // a terminal that is gone cannot be restored
 	return t.Tty.Stop()
@@ -151,7 +148,7 @@ func (t *batchTty) flush(p []byte) error {
 	return err
 }
 
-// Read is tcell.Tty's. A line end of CR LF, which only a paste has, becomes the
+// Read reads keys. A line end of CR LF, which only a paste has, becomes the
 // CR that a terminal sends for Enter: tview would make two line breaks of it.
 func (t *batchTty) Read(p []byte) (int, error) {
 	for len(t.rest) == 0 {

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// Delay is how far the draft on the disk may be behind.
+	// Delay bounds how far the draft on the disk may be behind.
 	Delay = 150 * time.Millisecond
-	// Again is how long after a failure a draft is written once more.
+	// Again passes after a failure before a draft is written once more.
 	Again = time.Second
 )
 
@@ -27,7 +27,7 @@ const (
 // to, at most Delay after the change. Its fields are set before it is used.
 type Drafts struct {
 	Entry *spool.Entry
-	// Met is given what is on the disk now, for the machine to meet, and Failed why it
+	// Met gets what is on the disk now, for the machine to meet, and Failed why it
 	// could not be written, or nil when it is again. Any goroutine may call them.
 	Met    func(machine.Draft)
 	Failed func(error)
@@ -91,8 +91,8 @@ func Write(e *spool.Entry, mine machine.Draft) (merged machine.Draft, file json.
 	return merged, file, err
 }
 
-// Look tells Met what others have written.
-func (d *Drafts) Look() {
+// Reload tells Met what others have written.
+func (d *Drafts) Reload() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	var file json.RawMessage

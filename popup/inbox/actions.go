@@ -25,10 +25,10 @@ func (v *view) open() {
 	case !r.Status.Shown:
 		v.leave(func() string { return v.answer(r, "It has just been opened elsewhere.") })
 	case r.Status.PID == 0:
-		v.notice = "It is just being opened elsewhere."
+		v.Notice = "It is just being opened elsewhere."
 	default:
-		v.confirm = &confirmation{verb: "take it over", yes: func() { v.leave(func() string { return v.takeOver(r) }) }, text: fmt.Sprintf(
-			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.Name(), record.On(r.Status))}
+		v.ask(confirmation{verb: takeIt, yes: func() { v.leave(func() string { return v.takeOver(r) }) }, text: fmt.Sprintf(
+			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.Name(), record.On(r.Status))})
 	}
 }
 
@@ -68,14 +68,14 @@ func (v *view) hear() {
 	defer e.Close()
 	verdict := e.Away().Verdict
 	if verdict != "" {
-		v.notice = fmt.Sprintf("%s: %s.", v.sent.Name(), text.OneLine(verdict, 80))
+		v.Notice = fmt.Sprintf("%s: %s.", v.sent.Name(), text.OneLine(verdict, 80))
 	}
 	if verdict != "" || e.Status().Delivered {
 		v.sent = nil
 	}
 }
 
-// endLimit is how long a popup that was ended may take to close.
+// A popup that was ended may take so long to close.
 const endLimit = 3 * time.Second
 
 // takeOver ends the popup that shows r, and opens its form here.
@@ -110,8 +110,8 @@ func (v *view) endPopup(pid int) error {
 
 func (v *view) askDismiss() {
 	if r := v.focused(); r != nil {
-		v.confirm = &confirmation{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss %s of %s? The agent is told that you cancelled it.", r.Name(), r.Asker(24))}
+		v.ask(confirmation{verb: dismissIt, yes: func() { v.Notice = v.dismiss(r) }, text: fmt.Sprintf(
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.Name(), r.Asker(24))})
 	}
 }
 
@@ -125,9 +125,6 @@ func (v *view) dismiss(r *record.Row) string {
 	return v.outcome(r, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}))
 }
 
-// paneLimit is how long a host may take to go to a pane.
-const paneLimit = 5 * time.Second
-
 // goThere takes the viewer to the pane that the question in focus was asked from.
 func (v *view) goThere() {
 	r := v.focused()
@@ -136,20 +133,15 @@ func (v *view) goThere() {
 	}
 	pane := v.Pane(r.Origin)
 	if pane == nil {
-		v.notice = "Its pane is not within reach from here."
+		v.Notice = "Its pane is not within reach from here."
 		return
 	}
-	v.notice = "Going to the pane…"
+	v.Notice = "Going to the pane…"
 	app := v.app
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
-		defer cancel()
-		err := pane.GoTo(ctx, "")
+		problem := popup.GoTo(context.Background(), pane, "")
 		app.Post(func() {
-			v.notice = ""
-			if err != nil {
-				v.notice = "Cannot go to the pane: " + err.Error()
-			} else if v.Floats {
+			if v.Notice = problem; problem == "" && v.Floats {
 				app.Stop()
 			}
 		})
@@ -162,7 +154,7 @@ func (v *view) openPage() {
 	if r == nil {
 		return
 	}
-	v.notice = "Opening the page…"
+	v.Notice = "Opening the page…"
 	app := v.app
 	go func() {
 		o, err := v.Page(context.Background(), r.ID)
@@ -170,15 +162,10 @@ func (v *view) openPage() {
 			if o.Copy {
 				app.Copy(o.Link)
 			}
-			switch {
-			case err != nil:
-				v.notice = "The page cannot be opened: " + err.Error()
-			case o.Opened:
-				v.notice = "The page opens in your browser."
-			default:
-				v.notice = strings.TrimSpace(o.Why+" Open "+o.Link) + " within ten minutes."
+			if v.Notice = o.Said(err); v.Notice == "" {
+				v.Notice = strings.TrimSpace(o.Why+" Open "+o.Link) + " within ten minutes."
 				if o.Forward != "" {
-					v.notice += " On the machine before you, " + o.Forward + " makes it reach here."
+					v.Notice += " On the machine before you, " + o.Forward + " makes it reach here."
 				}
 			}
 		})

@@ -3,7 +3,6 @@ package inbox
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/record"
 )
@@ -28,9 +28,8 @@ const (
 	whereAt           = 96
 )
 
-// Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
-	v.choose()
+	v.Refresh()
 	v.DrawForSubclass(screen, v)
 	screen.HideCursor()
 	x, y, width, height := v.GetInnerRect()
@@ -39,9 +38,9 @@ func (v *view) Draw(screen tcell.Screen) {
 	}
 	below, style := v.below(width, height)
 	v.Layout(1 + max(1, len(below)))
-	v.drawTitle(screen, x, y, width)
+	v.DrawTitle(screen, "Inbox", v.count())
 	bottom := y + height - 1
-	if v.help {
+	if v.Help {
 		v.drawHelp(screen, x, width, bottom)
 	} else {
 		v.drawRows(screen, x, width)
@@ -49,19 +48,7 @@ func (v *view) Draw(screen tcell.Screen) {
 			put(screen, x, bottom-len(below)+i, width, style, row)
 		}
 	}
-	put(screen, x, bottom, width, v.theme[styled.Dim], v.footer(width))
-}
-
-func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
-	at := display.Put(screen, x, y, width, v.theme[styled.Strong], "Inbox") + 2
-	if v.filtering || v.filter != "" {
-		at += display.Put(screen, x+at, y, width-at, v.theme[styled.Accent], "/"+text.OneLine(v.filter, 40))
-		if v.filtering {
-			screen.ShowCursor(x+min(at, width-1), y)
-		}
-		at += 2
-	}
-	display.Put(screen, x+at, y, width-at, v.theme[styled.Dim], v.count())
+	put(screen, x, bottom, width, v.Styles[styled.Dim], v.Footer(width))
 }
 
 // count says how many questions wait.
@@ -70,43 +57,38 @@ func (v *view) count() string {
 	switch {
 	case v.broken != nil:
 		return text.OneLine(v.broken.Error(), 0)
-	case v.filter != "":
-		return fmt.Sprintf("%d of %d", v.Len, all)
+	case v.Filter != "":
+		return fmt.Sprintf("%d of %d", len(v.Items), all)
 	}
 	return fmt.Sprintf("%d waiting", all)
 }
 
 func (v *view) drawRows(screen tcell.Screen, x, width int) {
-	if v.Len == 0 {
+	if len(v.Items) == 0 {
 		empty := "No question waits. New ones appear by themselves."
-		if v.filter != "" {
+		if v.Filter != "" {
 			empty = "None of those that wait."
 		}
-		for i, row := range cells.WrapMost(empty, width, v.Room) {
-			put(screen, x, v.Y(i), width, v.theme[styled.Dim], row)
+		for i, row := range cells.WrapMost(empty, width, v.Height) {
+			put(screen, x, v.Y(i), width, v.Styles[styled.Dim], row)
 		}
 	}
 	from, to := v.Visible()
 	for i := from; i < to; i++ {
 		v.drawRow(screen, x, width, i)
 	}
-	if from > 0 {
-		put(screen, x+width-1, v.Y(from), 1, v.theme[styled.Warn], "↑")
-	}
-	if to < v.Len {
-		put(screen, x+width-1, v.Y(to-1), 1, v.theme[styled.Warn], "↓")
-	}
+	display.PutMore(screen, x+width-1, v.Y(from), to-from, v.Styles, from > 0, to < len(v.Items))
 }
 
 func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
-	y, cursor, style := v.Y(i), "  ", v.theme[styled.Text]
+	y, cursor, style := v.Y(i), "  ", v.Styles[styled.Text]
 	if i == v.Row {
-		cursor, style = "> ", v.theme[styled.Cursor]
+		cursor, style = "> ", v.Styles[styled.Cursor]
 	}
 	put(screen, x, y, width, style, cursor)
-	r := v.get(v.shown[i])
+	r := v.get(v.Items[i])
 	mark, words := r.Mark()
-	put(screen, x+2, y, 1, v.theme[styled.Warn], mark)
+	put(screen, x+2, y, 1, v.Styles[styled.Warn], mark)
 	from, to := x+signs, x+width-1 // the last column is for the arrows
 	if r.Err != nil {
 		why := "cannot be read: " + text.OneLine(r.Err.Error(), 0)
@@ -116,19 +98,19 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 		put(screen, from, y, to-from, style, why)
 		return
 	}
-	put(screen, x+3, y, signs-4, v.theme[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.Origin.Start))))
+	put(screen, x+3, y, signs-4, v.Styles[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.Origin.Start))))
 	if width >= agentAt {
 		put(screen, from, y, agent-1, style, text.Agent(r.Origin.Agent, 40))
 		from += agent
 	}
 	if width >= standAt {
 		to -= standing
-		put(screen, to+1, y, standing-1, v.theme[styled.Warn], words)
+		put(screen, to+1, y, standing-1, v.Styles[styled.Warn], words)
 	}
 	if width >= whereAt {
 		where := min(mostWhere, width/3)
 		to -= where
-		put(screen, to+1, y, where-1, v.theme[styled.Dim], r.Where(true))
+		put(screen, to+1, y, where-1, v.Styles[styled.Dim], r.Where(true))
 	}
 	put(screen, from, y, to-from, style, r.Header)
 }
@@ -138,26 +120,26 @@ func put(screen tcell.Screen, x, y, width int, style tcell.Style, said string) {
 	display.Put(screen, x, y, width, style, cells.Shorten(text.Bare(said), width))
 }
 
-// below is what stands under the list: what wants a yes, what the last key did, or
+// below returns the rows under the list: what wants a yes, what the last key did, or
 // more about the question in focus.
 func (v *view) below(width, height int) ([]string, tcell.Style) {
-	warning := v.notice
-	if v.confirm != nil {
+	warning := v.Notice
+	if v.confirming() {
 		warning = v.confirm.text
 	}
 	var r *record.Row
-	if warning == "" && v.Len > 0 {
-		if r = v.get(v.focus()); r.Err != nil {
+	if warning == "" && len(v.Items) > 0 {
+		if r = v.get(v.Focused()); r.Err != nil {
 			warning = r.Err.Error()
 		}
 	}
 	switch {
 	case warning != "":
-		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), v.theme[styled.Warn]
+		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), v.Styles[styled.Warn]
 	case r == nil:
-		return nil, v.theme[styled.Dim]
-	case display.Gap(height) == 0:
-		return []string{strings.Join(append(r.Standing(), text.Agent(r.Origin.Agent, 16), r.Where(true)), " · ")}, v.theme[styled.Dim]
+		return nil, v.Styles[styled.Dim]
+	case list.Gap(height) == 0:
+		return []string{strings.Join(append(r.Standing(), text.Agent(r.Origin.Agent, 16), r.Where(true)), " · ")}, v.Styles[styled.Dim]
 	}
 	asked := text.Bare(r.Asker(40) + " asks: " + r.Prompt)
 	if r.More > 0 {
@@ -167,40 +149,16 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	if all := r.Standing(); len(all) > 0 {
 		rows = append(rows, strings.Join(all, " · "))
 	}
-	return rows, v.theme[styled.Dim]
+	return rows, v.Styles[styled.Dim]
 }
 
+// drawHelp draws the help where the list begins, which may be scrolled.
 func (v *view) drawHelp(screen tcell.Screen, x, width, bottom int) {
-	hints := keys.Help(v, v.Keeps)
-	first, _ := v.Visible() // the list under it may be scrolled
+	first, _ := v.Visible()
 	top := v.Y(first)
-	if room := bottom - top; len(hints) > room { // one behind the other
-		for i, row := range cells.WrapMost(keymap.Footer(hints, math.MaxInt), width, max(1, room)) {
-			display.Put(screen, x, top+i, width, v.theme[styled.Text], row)
+	for i, row := range keymap.HelpRows(keys.Help(v, v.Kept), width, bottom-top) {
+		if top+i < bottom {
+			v.Styles.PutRow(screen, x, top+i, width, row)
 		}
-		return
 	}
-	widest := 0
-	for _, h := range hints {
-		widest = max(widest, cells.Width(h.Keys))
-	}
-	for i, h := range hints {
-		display.Put(screen, x, top+i, width, v.theme[styled.Accent], h.Keys)
-		display.Put(screen, x+widest+2, top+i, width-widest-2, v.theme[styled.Text], h.Help)
-	}
-}
-
-func (v *view) footer(width int) string {
-	if v.help {
-		return "Any key closes this."
-	}
-	return keymap.Footer(v.hints(), width)
-}
-
-func (v *view) hints() []keymap.Hint {
-	hints := keys.Footer(v, v.Keeps)
-	if v.confirm != nil {
-		hints[0].Help = v.confirm.verb
-	}
-	return hints
 }

@@ -29,7 +29,7 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 80, 24).several()
 	s.press("?").shows("Ctrl+O/F4")
-	s.v.Keeps = []string{"Ctrl+O"}
+	s.v.Kept = []string{"Ctrl+O"}
 	s.press("Esc", "?").shows("go to its pane").shows("F4").hides("Ctrl+O")
 }
 

@@ -1,5 +1,5 @@
-// Package inbox is the list of all questions that wait, of every agent, host and
-// session, on a terminal: they are answered, gone to and dismissed from there.
+// Package inbox lists all questions that wait, of every agent, host and session, on a
+// terminal: they are answered, gone to and dismissed from there.
 //
 // It touches that terminal, the spool, the file HEAD of the repositories that
 // agents work in, and the process of a popup that is taken over. The rule that must
@@ -17,19 +17,20 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/record"
 )
 
-// Config is what the inbox needs to know.
+// Config tells the inbox what it needs to know.
 type Config struct {
 	Spool *spool.Spool
 	Theme string
 	// Answer shows the question's form on this terminal until it is closed. The
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
-	// Pane is where o asks from, nil where it cannot be gone to.
+	// Pane returns where o asks from, nil where it cannot be gone to.
 	Pane func(o spool.Origin) host.Pane
-	// Program is the path of the program that a process runs; empty where the system does
+	// Program returns the path of the program that a process runs; empty where the system does
 	// not say.
 	Program func(pid int) string
 	// Page opens the page of the question id in the person's browser.
@@ -37,39 +38,28 @@ type Config struct {
 	host.Quirks // of this terminal
 }
 
-// view is the inbox on a screen, and belongs to its loop. Questions are read when
+// view shows the inbox on a screen, and belongs to its loop. Questions are read when
 // they come on view; for the filter, all of them.
 type view struct {
-	display.List
+	list.Screen[*view] // of the questions that the filter leaves, by their ids
 	Config
-	theme display.Theme
-	app   *display.App
+	app *display.App
 	// leave ends the list, to do something else with the terminal; nil is for good.
 	leave func(with func() string)
 
-	ids    []string               // the questions that wait, oldest first
-	broken error                  // why there may be more
-	rows   map[string]*record.Row // those that were read
-	shown  []string               // the questions in the list
-
-	filter    string
-	filtering bool // it is being typed
-	confirm   *confirmation
-	help      bool
-	notice    string // about the last key
-	// sent is answered here, and its other machine has not said yet what it makes of that.
+	ids     []string               // the questions that wait, oldest first
+	broken  error                  // why there may be more
+	rows    map[string]*record.Row // those that were read
+	confirm confirmation           // wants a yes, where something is over the list
+	// sent was answered here, and its other machine has not said yet what it makes of that.
 	sent *record.Row
 }
 
-// confirmation is something that wants a yes first.
-type confirmation struct {
-	text string
-	verb string // what y does
-	yes  func()
-}
-
 func newView(c Config) *view {
-	return &view{List: display.NewList(), Config: c, theme: display.ThemeOf(c.Theme), rows: map[string]*record.Row{}}
+	v := &view{Config: c, rows: map[string]*record.Row{}}
+	v.Screen = list.New(v, keys, v.find, v.open)
+	v.Styles, v.Kept = display.ThemeOf(c.Theme), c.Keeps
+	return v
 }
 
 // Run shows the inbox until the person leaves it or ctx ends.
@@ -84,7 +74,7 @@ func Run(ctx context.Context, c Config) error {
 		if err != nil || next == nil {
 			return err
 		}
-		v.notice = next()
+		v.Notice = next()
 	}
 	return nil
 }
@@ -102,7 +92,7 @@ func (v *view) run(ctx context.Context, app *display.App) (next func() string, e
 	return next, err
 }
 
-// scanPause is how long news from the spool wait for more of them.
+// News from the spool wait so long for more of them.
 const scanPause = 100 * time.Millisecond
 
 // follow has the view drawn with what has come and gone in the spool, and once a
@@ -132,7 +122,7 @@ func (v *view) follow(ctx context.Context) {
 // again.
 func (v *view) takeIn(ids, _ []string, err error) {
 	from, to := v.Visible()
-	for _, id := range v.shown[from:to] {
+	for _, id := range v.Items[from:to] {
 		delete(v.rows, id)
 	}
 	v.ids, v.broken = ids, err
@@ -141,23 +131,15 @@ func (v *view) takeIn(ids, _ []string, err error) {
 	}
 }
 
-// choose makes the list of what is shown. The focus stays on its question; another
-// takes its place when it goes.
-func (v *view) choose() {
-	focus := v.focus()
-	v.shown = v.ids
-	if v.filter != "" {
-		filter := strings.ToLower(v.filter)
-		v.shown = slices.DeleteFunc(slices.Clone(v.ids), func(id string) bool { return !strings.Contains(v.get(id).Text, filter) })
+// find returns the questions that the filter leaves.
+func (v *view) find(filter string) []string {
+	if filter == "" {
+		return v.ids
 	}
-	v.Len = len(v.shown)
-	if i, there := slices.BinarySearch(v.shown, focus); there {
-		v.Row = i
-	}
-	v.Move(0)
+	return slices.DeleteFunc(slices.Clone(v.ids), func(id string) bool { return !strings.Contains(v.get(id).Text, filter) })
 }
 
-// get is a question as it was read last.
+// get returns a question as it was read last, and reads it where it was not.
 func (v *view) get(id string) *record.Row {
 	if v.rows[id] == nil {
 		v.rows[id] = record.ReadRow(v.Spool, id)
@@ -165,22 +147,14 @@ func (v *view) get(id string) *record.Row {
 	return v.rows[id]
 }
 
-// focus is the question in focus by its id; empty where there is none.
-func (v *view) focus() string {
-	if v.Row < len(v.shown) {
-		return v.shown[v.Row]
-	}
-	return ""
-}
-
-// focused is the question in focus, where something can be done with it.
+// focused returns the question in focus, where something can be done with it.
 func (v *view) focused() *record.Row {
-	if v.focus() == "" {
+	if v.Focused() == "" {
 		return nil
 	}
-	r := v.get(v.focus())
+	r := v.get(v.Focused())
 	if r.Err != nil {
-		v.notice = r.Err.Error()
+		v.Notice = r.Err.Error()
 		return nil
 	}
 	return r

@@ -253,8 +253,8 @@ func TestKeys(t *testing.T) {
 	}
 	bound := map[string]bool{}
 	for state, set := range map[string]func(){
-		"list": func() {}, "filter typed": func() { s.v.filtering = true }, "filtered": func() { s.v.filtering, s.v.filter = false, "x" },
-		"asks": func() { s.v.confirm = &confirmation{} },
+		"list": func() {}, "filter typed": func() { s.v.Typing = true }, "filtered": func() { s.v.Typing, s.v.Filter = false, "x" },
+		"asks": func() { s.v.ask(confirmation{}) },
 	} {
 		s.use(newView(s.v.Config))
 		set()

@@ -8,33 +8,33 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// Dialect is what a form of one dialect has of its own.
+// Dialect holds what a form of one dialect has of its own.
 type Dialect struct {
-	Keys Form
-	Look Look
+	Keys  Form
+	Signs Signs
 }
 
-// Look is the signs of what all dialects have.
-type Look struct {
+// Signs has those of what all dialects have.
+type Signs struct {
 	Open, Done string // marks of a question in the tab bar
 	Review     string // name of the last tab
 	Waited     string // before how long the question has waited
 	Radio      bool   // a One's choices have ◉ and ○
 }
 
-// dialects are the ones whose contract publishes keys or signs (docs/contracts.md).
+// dialects lists those whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]Dialect{
-	"AskUserQuestion":                {everywhere(typedKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"AskUserQuestion " + form.Second: {everywhere(dialogKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {everywhere(formKeys), Look{Open: "·", Done: "✓", Review: "Submit", Radio: true}},
-	"ask_user":                       {everywhere(decisionKeys), Look{Open: "○", Done: "✓", Review: "Review", Radio: true}},
-	"buttons":                        {everywhere(buttonKeys), usual.Look},
+	"AskUserQuestion":                {everywhere(typedKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {everywhere(dialogKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit", Radio: true}},
+	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review", Radio: true}},
+	"buttons":                        {everywhere(buttonKeys), usual.Signs},
 }
 
-// usual is every other dialect, whatever its forms have in them.
-var usual = Dialect{everywhere(questionKeys), Look{Open: "○", Done: "✓", Review: "Review"}}
+// usual serves every other dialect, whatever its forms have in them.
+var usual = Dialect{everywhere(questionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}}
 
-// Of is what the dialect that f was asked in has of its own: the usual where it has
+// Of returns what the dialect that f was asked in has of its own: the usual where it has
 // nothing.
 func Of(f *form.Form) Dialect {
 	if own, ok := dialects[strings.TrimSpace(f.Dialect+" "+f.Shape)]; ok {
@@ -43,7 +43,7 @@ func Of(f *form.Form) Dialect {
 	return usual
 }
 
-// typedKeys are those of AskUserQuestion. Where an entry is open, `0` and the brackets
+// typedKeys lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
 // are typed; on a text or a number that nobody has touched, so is whatever no row has.
 var typedKeys = slices.Concat(typedLists, Form{
 	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
@@ -58,7 +58,7 @@ var typedKeys = slices.Concat(typedLists, Form{
 	rows(modes{machine.List, machine.Closed}, "submit tab", machine.ToReview, "0").where(several),
 }, typedNote)
 
-// dialogKeys are those of its second shape: of the dialog that agents show themselves.
+// dialogKeys lists those of its second shape: of the dialog that agents show themselves.
 var dialogKeys = slices.Concat(typedLists, Form{
 	rows(modes{machine.List, machine.Entry}, "question", machine.Next, "Tab").where(several),
 	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
@@ -103,7 +103,7 @@ var (
 	done = row(machine.List, "done", machine.Commit, "Enter").where(both(commits, not(several)))
 )
 
-// formKeys are those of ask_user_question.
+// formKeys lists those of ask_user_question.
 var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
 	next, done,
 	row(machine.Text, "answer", machine.Accept, "Enter"),
@@ -114,7 +114,7 @@ var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "D
 	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").where(several).quietly(),
 })
 
-// decisionKeys are those of ask_user.
+// decisionKeys lists those of ask_user.
 var decisionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
 	next,
 	row(machine.List, "select", machine.Toggle, "Space").where(isOne),
@@ -134,7 +134,7 @@ var decisionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up"
 	row(machine.Note, "save", machine.Accept, "Enter"),
 })
 
-// buttonKeys are our own: the contract of buttons publishes none.
+// buttonKeys lists keys of our own: the contract of buttons publishes none.
 var buttonKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
 	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
@@ -146,7 +146,7 @@ var buttonKeys = slices.Concat(Form{
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
 })
 
-// questionKeys are those of the dialect question, and of every dialect that has none
+// questionKeys lists those of the dialect question, and of every dialect that has none
 // of its own.
 var questionKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
@@ -219,7 +219,7 @@ var general = Form{
 
 type modes = []machine.Mode
 
-// question are the modes of a question in which no entry is open, noEntry those in
+// question lists the modes of a question in which no entry is open, noEntry those in
 // which letters are keys; in passable ones nothing lies over the question or the review;
 // in entries, a question mark is typed.
 var (

@@ -9,15 +9,15 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// Form is the keys of a form in one dialect.
+// Form lists the keys of a form in one dialect.
 type Form []Binding
 
-// Binding is one row: in some modes, keys that belong together.
+// Binding binds, in some modes, keys that belong together.
 type Binding struct {
 	Modes modes
 	Keys  []string
 	Help  string // what the footer says; empty keeps the row out of it
-	// Action is what a key of the row does. Of arrows it is Up, and the key says which
+	// Action says what a key of the row does. Of arrows it is Up, and the key says which
 	// way; digits say what is picked or gone to.
 	Action machine.Action
 	// When says whether the row means something now; nil is always.
@@ -49,15 +49,16 @@ func (b Binding) Applies(m *machine.Machine) bool {
 	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && m.Takes(b.Action)
 }
 
-// OtherText is what the help says of the key that takes what is offered.
-const OtherText = "take the other text"
+// The help says these of the key that takes what is offered, and of the one that goes to the
+// next question.
+const OtherText, NextWaiting = "take the other text", "next waiting"
 
 // NewLine reports whether a key puts a line break into an entry that may have
 // several lines, in every dialect. A terminal without an extended keyboard protocol
 // cannot send Shift+Enter.
 func NewLine(key string) bool { return key == "Shift+Enter" || key == "Alt+Enter" || key == "Ctrl+J" }
 
-// Event is what a key means to m, if anything.
+// Event returns the event that a key means to m, if any.
 func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool) {
 	i := slices.IndexFunc(f, func(b Binding) bool { return slices.Contains(b.Keys, key) && b.Applies(m) })
 	if i < 0 {
@@ -78,7 +79,7 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 	return e, true
 }
 
-// Hints are the keys that work now, most important first, rows that do the same
+// Hints returns the keys that work now, most important first, rows that do the same
 // together.
 func (f Form) Hints(m *machine.Machine) []Hint {
 	var hints []Hint
@@ -112,7 +113,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 	return hints
 }
 
-// Reading is the table with the keys that close a form which is only read.
+// Reading returns the table with the keys that close a form which is only read.
 func (f Form) Reading() Form {
 	return append(slices.Clip(f), rows(noEntry, "close", machine.End, "Esc", "q"))
 }
@@ -142,7 +143,7 @@ func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= 
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
 func offered(m *machine.Machine) bool     { return m.Offered() != "" }
 
-// touched is where letters are keys: on a text or a number that nobody has touched
+// touched reports whether letters are keys: on a text or a number that nobody has touched
 // they are typed.
 func touched(m *machine.Machine) bool { return !m.Takes(machine.Write) || !m.Untouched() }
 

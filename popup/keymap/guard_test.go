@@ -36,7 +36,7 @@ func strays() (answered, changed int) {
 			next++
 		}
 		guard, m := machine.Guard{Pause: 400 * time.Millisecond}, machine.New(&f, nil, true)
-		guard.Begin(came, at[next-1])
+		guard.Start(came, at[next-1])
 		keys, before := Of(&f).Keys, m.Draft()
 		for _, now := range at[next:min(len(at), next+10)] {
 			key := fingers[random.IntN(len(fingers))]

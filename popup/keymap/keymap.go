@@ -14,16 +14,17 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Hint is what footer and help say of a key; of a quiet one the help alone.
+// Hint says in footer and help what a key does; of a quiet one only the help does.
 type Hint struct {
 	Keys, Help string
 	Quiet      bool
 	Key        string // what a click on it presses; empty where its keys do different things
 }
 
-// Joined is hints with those together that say the same, for the help.
+// Joined puts those hints together that say the same, for the help.
 func Joined(hints []Hint) (joined []Hint) {
 	for _, h := range hints {
 		if same := slices.IndexFunc(joined, func(j Hint) bool { return j.Help == h.Help }); same >= 0 {
@@ -33,6 +34,32 @@ func Joined(hints []Hint) (joined []Hint) {
 		}
 	}
 	return joined
+}
+
+// HelpRows lays the help out: a key below the other, or, where there are not so many rows,
+// one behind the other.
+func HelpRows(hints []Hint, width, rows int) (all []styled.Row) {
+	var row styled.Row
+	if len(hints) > rows {
+		for _, h := range hints {
+			if len(row) > 0 && row.Width()+cells.Width(" · "+h.Keys+" "+h.Help) > width {
+				all, row = append(all, row), nil
+			} else if len(row) > 0 {
+				row = row.With(" · ", styled.Dim)
+			}
+			row = row.With(h.Keys, styled.Accent).With(" "+h.Help, styled.Text)
+		}
+		return append(all, row)
+	}
+	widest := 0
+	for _, h := range hints {
+		widest = max(widest, cells.Width(h.Keys))
+	}
+	for _, h := range hints {
+		pad := strings.Repeat(" ", widest-cells.Width(h.Keys)+2)
+		all = append(all, row.With(h.Keys, styled.Accent).With(pad+h.Help, styled.Text))
+	}
+	return all
 }
 
 // Footer joins as many hints as there is room for: the help always, as the last, then
@@ -71,7 +98,7 @@ func Footer(hints []Hint, width int) string {
 	return footer()
 }
 
-// Clicked is the key that a click on a column of the footer presses, if any.
+// Clicked returns the key that a click on a column of the footer presses, if any.
 func Clicked(footer string, column int, hints []Hint) string {
 	for said := range strings.SplitSeq(footer, " · ") {
 		if column < cells.Width(said) {
@@ -86,10 +113,10 @@ func Clicked(footer string, column int, hints []Hint) string {
 	return ""
 }
 
-// Table is the keys of a screen V.
+// Table lists the keys of a screen V.
 type Table[V any] []Row[V]
 
-// Row is keys that do the same.
+// Row binds keys that do the same.
 type Row[V any] struct {
 	Keys []string
 	Help string // what help and footer say; empty keeps the row out of both
@@ -111,12 +138,12 @@ func (t Table[V]) Do(v V, key string) bool {
 	return false
 }
 
-// Footer is a hint for each row that works now: its first key that the terminal does
+// Footer returns a hint for each row that works now: its first key that the terminal does
 // not keep for itself.
 func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) {
-			hint := Hint{cmp.Or(r.Says, Text(handed(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v), r.Keys[0]}
+			hint := Hint{cmp.Or(r.Says, Text(usable(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v), r.Keys[0]}
 			if r.Says != "" { // for two rows
 				hint.Key = ""
 			}
@@ -126,19 +153,19 @@ func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 	return hints
 }
 
-// Help is a hint for each row that works now, with all its keys.
+// Help returns a hint for each row that works now, with all its keys.
 func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) {
-			hints = append(hints, Hint{Text(handed(r.Keys, kept)), r.Help, false, ""})
+			hints = append(hints, Hint{Text(usable(r.Keys, kept)), r.Help, false, ""})
 		}
 	}
 	return hints
 }
 
-// handed is keys without those that the terminal keeps for itself; all of them if
+// usable leaves out the keys that the terminal keeps for itself; it returns all of them if
 // it keeps all, for it may do so only in some state of its own.
-func handed(keys, kept []string) []string {
+func usable(keys, kept []string) []string {
 	ours := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return slices.Contains(kept, k) })
 	if len(ours) == 0 {
 		return keys
@@ -146,14 +173,14 @@ func handed(keys, kept []string) []string {
 	return ours
 }
 
-var signs = map[string]string{"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Shift+Tab": "⇧Tab"}
+var arrows = map[string]string{"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Shift+Tab": "⇧Tab"}
 
 // Text writes keys that do the same: arrows together, the others with strokes.
 func Text(keys []string) string {
 	var texts []string
 	joined := ""
 	for _, k := range keys {
-		sign, arrow := signs[k]
+		sign, arrow := arrows[k]
 		if !arrow {
 			sign = k
 		}

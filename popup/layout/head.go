@@ -7,6 +7,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -46,8 +47,8 @@ func (l *layouter) right(room int) styled.Row {
 		return right
 	}
 	more := l.s.More()
-	if l.on.NextKey != "" {
-		more += ", " + l.on.NextKey
+	if key := l.on.key(keymap.NextWaiting); key != "" {
+		more += ", " + key
 	}
 	all := append(right[:len(right):len(right)], in(styled.Dim, " · "+more))
 	switch {
@@ -59,7 +60,7 @@ func (l *layouter) right(room int) styled.Row {
 	return append(right, in(styled.Dim, fmt.Sprintf(" · +%d", l.s.Others)))
 }
 
-// standing is the time, or what counts more than that.
+// standing returns the time, or what counts more than that.
 func (l *layouter) standing() (string, styled.Style) {
 	clock := l.s.Clock
 	shows := text.Elapsed(clock.Shows)
@@ -115,7 +116,7 @@ func (l *layouter) tabBar() {
 	l.Head = append(l.Head, bar)
 }
 
-// fit is the range of tabs around the one on view that fits the width.
+// fit returns the range of tabs around the one on view that fits the width.
 func (l *layouter) fit(labels []string) (from, to int) {
 	size := func(i int) int { return width(labels[i]) + 3 }
 	from, to = l.s.Step, l.s.Step+1

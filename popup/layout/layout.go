@@ -9,7 +9,6 @@ package layout
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -20,39 +19,39 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// Page is a form laid out for one width and height.
+// Page holds a form laid out for one width and height.
 type Page struct {
 	Head []styled.Row // above the body: who asks, and the tabs
-	// Right is what stands at the right end of the head's first row, which it is no part
+	// Right stands at the right end of the head's first row, which it is no part
 	// of: how long the form has waited, or how it stands with it.
 	Right styled.Row
 	Width int          // columns, at whose right end that stands
 	Body  []styled.Row // scrolls
 	Foot  []styled.Row // below the body: a notice, and the keys
-	// Focus is the rows of the body that belong to the cursor: from, to (past the end).
+	// Focus has the rows of the body that belong to the cursor: from, to (past the end).
 	Focus [2]int
-	// Asked is the rows of the body with what the agent asks in the end: from, to.
+	// Asked has the rows of the body with what the agent asks in the end: from, to.
 	Asked [2]int
-	// Entry is where in the body the text entry goes.
+	// Entry says where in the body the text entry goes.
 	Entry Entry
-	// Pane is where in the body a preview goes.
+	// Pane says where in the body a preview goes.
 	Pane Pane
 	// Hits says what a click in the body does, Tabs what one in the head does.
 	Hits, Tabs []Hit
 }
 
-// Entry is the place of the open text entry: its first row and column, and how many
-// of each it has; none where no entry is open. Text is how many rows its text takes,
+// Entry places the open text entry: its first row and column, and how many
+// of each it has; none where no entry is open. Text counts the rows that its text takes,
 // shown or not.
 type Entry struct{ Row, Col, Rows, Cols, Text int }
 
-// Hit is an area: a row, and columns from, to (past the end; 0 is all of them).
+// Hit makes an area do something when clicked: in a row, columns from, to (past the end; 0 is all of them).
 type Hit struct {
 	Row, From, To int
 	Event         machine.Event
 }
 
-// Start is the first row to show of the body where it has so many on view: then what is
+// Start returns the first row to show of the body where it has so many on view: then what is
 // asked in the end can be read, of a long one the end, and as many choices as possible.
 func (p *Page) Start(rows int) int {
 	end, asked := p.Focus[1], max(p.Asked[0], p.Asked[1]-rows/2)
@@ -64,7 +63,6 @@ func (p *Page) Start(rows int) int {
 
 // Screen holds what a page shows of its screen, beside the scene.
 type Screen struct {
-	NextKey   string        // what leads to the next question that waits
 	Hints     []keymap.Hint // the keys that work now
 	Helps     []keymap.Hint // those that the help lists
 	Expanded  bool          // the preview stands in the place of the question
@@ -73,7 +71,17 @@ type Screen struct {
 	PeekTitle string   // what they are instead
 }
 
-// Rows is how many rows it takes to show all of the page.
+// key returns the key that footer or help have for something; empty for none.
+func (on Screen) key(help string) string {
+	for _, h := range slices.Concat(on.Hints, on.Helps) {
+		if h.Help == help {
+			return h.Keys
+		}
+	}
+	return ""
+}
+
+// Rows counts the rows that all of the page takes.
 func (p *Page) Rows() int { return len(p.Head) + len(p.Body) + len(p.Foot) }
 
 type layouter struct {
@@ -183,7 +191,7 @@ func (l *layouter) peek() {
 	l.Foot = append(l.Foot, styled.Row{in(styled.Dim, shorten("Esc back to the question · ↑↓ PgUp PgDn scroll", l.width))})
 }
 
-// footer is the notice, if any, and the keys that work now.
+// footer adds the notice, if any, and the keys that work now.
 func (l *layouter) footer() {
 	switch notice := cmp.Or(l.s.Trouble, l.s.Notice); {
 	case notice != "":
@@ -208,32 +216,16 @@ func (l *layouter) footer() {
 func (l *layouter) help() {
 	l.Body = append(l.Body, styled.Row{in(styled.Strong, l.s.Heading), in(styled.Dim, " · any key closes this")})
 	l.blank(&l.Body)
-	if len(l.Head)+len(l.Body)+len(l.on.Helps)+2 > l.height {
-		var row styled.Row
-		for _, h := range l.on.Helps {
-			if n := width(h.Keys + " " + h.Help); len(row) > 0 && row.Width()+3+n > l.width {
-				l.Body, row = append(l.Body, row), nil
-			} else if len(row) > 0 {
-				row = append(row, in(styled.Dim, " · "))
-			}
-			row = append(row, in(styled.Accent, h.Keys), in(styled.Text, " "+h.Help))
-		}
-		l.Body = append(l.Body, row)
+	room := l.height - len(l.Head) - len(l.Body) - 2
+	l.Body = append(l.Body, keymap.HelpRows(l.on.Helps, l.width, room)...)
+	if len(l.on.Helps) > room {
 		return
-	}
-	widest := 0
-	for _, h := range l.on.Helps {
-		widest = max(widest, width(h.Keys))
-	}
-	for _, h := range l.on.Helps {
-		pad := strings.Repeat(" ", widest-width(h.Keys)+2)
-		l.Body = append(l.Body, styled.Row{in(styled.Accent, h.Keys), in(styled.Text, pad+h.Help)})
 	}
 	l.blank(&l.Body)
 	l.Body = append(l.Body, styled.Row{in(styled.Accent, bar), in(styled.Dim, "stands beside the agent's own words")})
 }
 
-// in is a text, whoever wrote it, in a style. All that a page shows is made by it, but
+// in gives a text, whoever wrote it, a style. All that a page shows is made by it, but
 // for previews.
 func in(style styled.Style, said string) styled.Span {
 	return styled.Span{Text: text.Bare(text.Visible(said)), Style: style}

@@ -76,7 +76,7 @@ func TestRight(t *testing.T) {
 		if c.st.Agent = "claude"; c.st.Left > 0 {
 			c.st.Deadline = &time.Time{}
 		}
-		if p := laid(ask("Q?"), c.st, Screen{NextKey: c.next}, c.width, 20); p.Right.String() != c.want || p.Right[0].Style != c.style {
+		if p := laid(ask("Q?"), c.st, Screen{Hints: []keymap.Hint{{Keys: c.next, Help: keymap.NextWaiting}}}, c.width, 20); p.Right.String() != c.want || p.Right[0].Style != c.style {
 			t.Errorf("%+v: %q in %v, want %q in %v", c.st, p.Right.String(), p.Right[0].Style, c.want, c.style)
 		}
 	}

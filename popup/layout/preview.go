@@ -16,7 +16,7 @@ const (
 	leastPreview = 3
 )
 
-// Pane is the place of a preview in the body, which scrolls by itself: its first row
+// Pane places a preview in the body, which scrolls by itself: its first row
 // and column, how many rows it has, and all the rows there are to show.
 type Pane struct {
 	Row, Col, Height int
@@ -45,11 +45,11 @@ func (l *layouter) choices() {
 		l.beside(top, column, *p)
 	default:
 		rows := l.on.Previews.Rows(*p, full-4)
-		l.preview("  ╭ ", "  │ ", "  ╰", rows, max(leastPreview, l.room()-2))
+		l.preview("  ╭ ", "  │ ", "  ╰", rows, max(leastPreview, l.left()-2))
 	}
 }
 
-// column is where previews begin beside the choices; 0 where they stand below. It is
+// column returns where previews begin beside the choices; 0 where they stand below. It is
 // the same for all choices of a question, and the choices get no more than they need,
 // nor than the widest preview leaves if that needs more than half.
 func (l *layouter) column() int {
@@ -71,8 +71,8 @@ func (l *layouter) column() int {
 	return min(need, max(l.width*2/5, l.width-2-wants))
 }
 
-// room is how many rows are left where the whole form is to be on view.
-func (l *layouter) room() int { return l.height - len(l.Head) - len(l.Foot) - len(l.Body) }
+// left counts the rows that are left where the whole form is to be on view.
+func (l *layouter) left() int { return l.height - len(l.Head) - len(l.Foot) - len(l.Body) }
 
 // preview adds rows in a frame to the body, at most so many of them at once.
 func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int) {
@@ -85,7 +85,7 @@ func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int)
 	l.Body = append(l.Body, styled.Row{in(styled.Rule, end)})
 }
 
-// caption is the row above a preview: which choice it belongs to.
+// caption says above a preview which choice it belongs to.
 func (l *layouter) caption(begin string, more bool) styled.Row {
 	keys := ""
 	if more {
@@ -102,7 +102,7 @@ func (l *layouter) beside(top, column int, p form.Preview) {
 	l.width -= column
 	rows := l.on.Previews.Rows(p, l.width-2)
 	l.Body = l.Body[:top:top]
-	height := max(len(choices)-2, min(len(rows), max(l.room()-2, leastPreview)))
+	height := max(len(choices)-2, min(len(rows), max(l.left()-2, leastPreview)))
 	l.preview("╷ ", "│ ", "╵", append(rows[:len(rows):len(rows)], make([]styled.Row, max(0, height-len(rows)))...), height)
 	l.width = full
 	l.Pane.Col, l.Pane.Rows = column+2, rows
@@ -118,6 +118,6 @@ func (l *layouter) beside(top, column int, p form.Preview) {
 
 // expanded shows the preview in the place of the question, which is known by now.
 func (l *layouter) expanded(p form.Preview) {
-	l.preview("╭ ", "│ ", "╰", l.on.Previews.Rows(p, l.width-2), max(1, l.room()-2))
+	l.preview("╭ ", "│ ", "╰", l.on.Previews.Rows(p, l.width-2), max(1, l.left()-2))
 	l.Focus = [2]int{0, 1}
 }

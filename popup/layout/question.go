@@ -89,7 +89,7 @@ func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
 	}
 }
 
-// framed is a label between brackets of ours, in a tab or a button.
+// framed keeps brackets of ours apart from those in a label, in a tab or a button.
 func framed(label string) string { return brackets.Replace(label) }
 
 var brackets = strings.NewReplacer("[", "(", "]", ")")
@@ -153,7 +153,7 @@ func (l *layouter) number() {
 	if l.s.Answer.Number != nil {
 		row = append(row, in(styled.Done, "  "+l.s.Said))
 	}
-	l.act(row, machine.Event{Action: machine.Open}, true)
+	l.clickableRow(row, machine.Event{Action: machine.Open}, true)
 }
 
 func (l *layouter) text() {
@@ -168,7 +168,7 @@ func (l *layouter) text() {
 		if entered != "" {
 			words = "Enter to change "
 		}
-		l.act(styled.Row{in(styled.Cursor, cursor+words)}, machine.Event{Action: machine.Open}, true)
+		l.clickableRow(styled.Row{in(styled.Cursor, cursor+words)}, machine.Event{Action: machine.Open}, true)
 	}
 	switch text := l.s.Answer.Text; {
 	case text != nil && (*text != entered || l.s.Mode == machine.Closed):
@@ -191,7 +191,7 @@ func (l *layouter) list() {
 	for _, c := range l.s.Choices {
 		if c.Selects {
 			mark, style := l.pointer(c.N == l.s.Cursor)
-			l.act(styled.Row{in(style, mark+"[Select] ")}, machine.Event{Action: machine.Commit}, c.N == l.s.Cursor)
+			l.clickableRow(styled.Row{in(style, mark+"[Select] ")}, machine.Event{Action: machine.Commit}, c.N == l.s.Cursor)
 		} else {
 			l.choice(c)
 		}
@@ -201,7 +201,7 @@ func (l *layouter) list() {
 	}
 }
 
-// sign is what stands before a choice's label.
+// sign returns what stands before a choice's label.
 func sign(c scene.Choice) string {
 	if c.Mark != "" && c.Mark != "✓" {
 		return c.Mark + " "
@@ -231,13 +231,13 @@ func (l *layouter) choice(c scene.Choice) {
 	} else {
 		l.other(indent, c)
 	}
-	l.area(first, machine.Event{Action: machine.Pick, N: c.N + 1}, focused)
+	l.clickable(first, machine.Event{Action: machine.Pick, N: c.N + 1}, focused)
 	if c.Note != "" {
 		l.typed(indent, c.Note)
 	}
 }
 
-// lead is the number of choice c.
+// lead returns the number of choice c.
 func (l *layouter) lead(c int) string { return fmt.Sprintf("%d. ", c+1) }
 
 // describe adds what an option says of itself: behind its label, which begins at a
@@ -257,7 +257,7 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 	}
 }
 
-// behind is where descriptions of q's options begin that stand behind the labels.
+// behind returns where descriptions of q's options begin that stand behind the labels.
 func (l *layouter) behind(q *form.Question) int {
 	widest := 0
 	for c, o := range q.Options {
@@ -291,7 +291,7 @@ func (l *layouter) briefly() bool {
 // cursor stands before what has the focus, for terminals without colours too.
 const cursor = "> "
 
-// pointer is what stands before a row that can have the cursor, and its style.
+// pointer returns what stands before a row that can have the cursor, and its style.
 func (l *layouter) pointer(focused bool) (string, styled.Style) {
 	if focused {
 		return cursor, styled.Cursor
@@ -299,14 +299,14 @@ func (l *layouter) pointer(focused bool) (string, styled.Style) {
 	return strings.Repeat(" ", len(cursor)), styled.Text
 }
 
-// act adds a row that does e when clicked.
-func (l *layouter) act(row styled.Row, e machine.Event, focused bool) {
+// clickableRow adds a row that does e when clicked.
+func (l *layouter) clickableRow(row styled.Row, e machine.Event, focused bool) {
 	l.Body = append(l.Body, row)
-	l.area(len(l.Body)-1, e, focused)
+	l.clickable(len(l.Body)-1, e, focused)
 }
 
-// area makes the rows from first on do e when clicked.
-func (l *layouter) area(first int, e machine.Event, focused bool) {
+// clickable makes the rows from first on do e when clicked.
+func (l *layouter) clickable(first int, e machine.Event, focused bool) {
 	for row := first; row < len(l.Body); row++ {
 		l.Hits = append(l.Hits, Hit{Row: row, Event: e})
 	}

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/popup/keymap"
@@ -31,7 +30,7 @@ func (l *layouter) review() {
 	if l.s.Open != "" {
 		row = append(row, in(styled.Dim, " ("+l.s.Open+")"))
 	}
-	l.act(row, machine.Event{Action: machine.Choose}, focused)
+	l.clickableRow(row, machine.Event{Action: machine.Choose}, focused)
 	l.note()
 }
 
@@ -49,7 +48,7 @@ func (l *layouter) reviewRow(i int, a scene.Answer) {
 	for _, remark := range a.Remarks {
 		l.put(indent, remark, styled.Accent)
 	}
-	l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)
+	l.clickable(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)
 }
 
 // remark adds the entry of a note or comment below what it is about.
@@ -69,19 +68,19 @@ func (l *layouter) refusal() {
 		mark, style := l.pointer(i == l.s.Cursor)
 		first := len(l.Body)
 		l.put(mark+l.lead(i), reason.Label, style)
-		l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.s.Cursor)
+		l.clickable(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.s.Cursor)
 	}
 	if l.s.Remark != nil {
 		l.entry(5, l.s.Remark)
 	}
 }
 
-// note is the person's own word on the question, where it is not being typed; and what
+// note adds the person's own word on the question, where it is not being typed; and what
 // else was typed here, elsewhere.
 func (l *layouter) note() {
 	if says := l.s.Offered; says != "" {
-		if i := slices.IndexFunc(l.on.Hints, func(h keymap.Hint) bool { return h.Help == keymap.OtherText }); i >= 0 {
-			says += " " + l.on.Hints[i].Keys + " takes it."
+		if key := l.on.key(keymap.OtherText); key != "" {
+			says += " " + key + " takes it."
 		}
 		l.blank(&l.Body)
 		l.put("", says, styled.Warn)

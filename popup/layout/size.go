@@ -24,17 +24,17 @@ const (
 // for it; and so many stand between the choices and what the preview's lines need.
 const proseBeside, gapBeside = 44, 5
 
-// Padding is the columns that stay free on each side of a page.
+// Padding counts the columns that stay free on each side of a page.
 const Padding = 1
 
-// typingRows is what a text of several lines gets to begin with, beside its first row.
+// A text of several lines gets typingRows to begin with, beside its first row.
 const typingRows = 4
 
-// remarkRows is what a person's remark on a question gets, which stands below it. While
+// A person's remark on a question gets remarkRows below it. While
 // it is written, it may stand in the place of the answer.
 const remarkRows = 1
 
-// Size is how many columns and rows m's form needs, padding included, of at most so
+// Size returns how many columns and rows m's form needs, padding included, of at most so
 // many: columns for all of its questions, and rows for each, the review last, with some to
 // spare for what is typed if it cannot grow then. Previews count with the lines they are
 // written in, since another program draws them.
@@ -59,7 +59,7 @@ func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (c
 	return columns, rows
 }
 
-// typed is how many rows what is typed to a question may take besides.
+// typed counts the rows that what is typed to a question may take besides.
 func typed(f *form.Form, q *form.Question) (rows int) {
 	if q.Kind == form.Text && q.Multiline && !q.Secret {
 		rows = typingRows
@@ -70,7 +70,7 @@ func typed(f *form.Form, q *form.Question) (rows int) {
 	return rows
 }
 
-// columnsOf is what the longest row of any question needs, and with previews what they
+// columnsOf returns what the longest row of any question needs, and with previews what they
 // need beside the choices.
 func columnsOf(m *machine.Machine, steps, width, height int) int {
 	most, beside := leastColumns, 0
@@ -102,7 +102,7 @@ func columnsOf(m *machine.Machine, steps, width, height int) int {
 	return most
 }
 
-// standing is m on a step, and once more for each choice that shows something of its
+// standing yields m on a step, and once more for each choice that shows something of its
 // own when it has the focus.
 func standing(m *machine.Machine, step int) func(yield func(*machine.Machine) bool) {
 	return func(yield func(*machine.Machine) bool) {
@@ -137,7 +137,7 @@ func (r raw) Rows(p form.Preview, width int) (rows []styled.Row) {
 	return rows
 }
 
-// widest is the width of a preview's longest line; blocks of code in text are indented.
+// widest returns the width of a preview's longest line; blocks of code in text are indented.
 func widest(content string) int {
 	most, indent := 0, 0
 	if strings.Contains(content, "```") {
@@ -149,7 +149,7 @@ func widest(content string) int {
 	return most + indent
 }
 
-// shown is a line of a preview as it is shown.
+// shown returns a line of a preview as it is shown.
 func shown(line string) string {
 	if line = strings.TrimRight(line, "\n"); cells.ASCII(line) {
 		return line

@@ -9,7 +9,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Draft is everything that a form needs to come back as it was, and to be answered on
+// Draft holds everything that a form needs to come back as it was, and to be answered on
 // several surfaces at once (sync.go). What its slices and maps hold is never changed,
 // only replaced: a draft shares it with the machine.
 type Draft struct {
@@ -27,11 +27,11 @@ type Draft struct {
 	// somebody who had not seen it typed at the same time, and theirs stands.
 	Beside map[int][]string `json:"beside,omitempty"`
 	View
-	// Views are those in which another surface has typed what it has not saved yet.
+	// Views has those in which another surface has typed what it has not saved yet.
 	Views map[string]View `json:"views,omitempty"`
 }
 
-// View is where somebody is in a form. Each surface has its own.
+// View says where somebody is in a form. Each surface has its own.
 type View struct {
 	By      string `json:"by,omitempty"` // the surface
 	Cursors []int  `json:"cursors"`
@@ -71,7 +71,7 @@ func (d *Draft) UnmarshalJSON(data []byte) error {
 func (m *Machine) Draft() Draft {
 	d := m.kept()
 	if m.offer != nil {
-		d.take(d.Step, *m.offer)
+		d.replace(d.Step, *m.offer)
 	}
 	if d.Over == Help {
 		d.Over = m.under
@@ -97,7 +97,7 @@ func (d Draft) clone() Draft {
 	return d
 }
 
-// On is m as it would be with the cursor on a choice of a step; m itself stays where
+// On copies m and puts the cursor on a choice of a step; m itself stays where
 // it is.
 func (m *Machine) On(step, choice int) *Machine {
 	d := m.kept()
@@ -121,7 +121,7 @@ func (m *Machine) restore(d Draft) {
 	m.restoreView(d.View)
 }
 
-// As is m on the surface that is named so, in whose name it changes a draft. No two
+// As puts m on the surface that is named so, in whose name it changes a draft. No two
 // that show a form at the same time may have one name.
 func (m *Machine) As(by string) *Machine {
 	if v, own := m.s.Views[by]; own {
@@ -207,7 +207,7 @@ func (m *Machine) restoreOver(d View) {
 	}
 }
 
-// Finished is f with the answers of r, on its review, for somebody who reads it.
+// Finished shows f with the answers of r, on its review, to somebody who reads it.
 func Finished(f *form.Form, r form.Result) *Machine {
 	m := Reading(f, &Draft{Answers: r.Answers, Comment: r.Comment})
 	for i, a := range m.s.Answers {
@@ -216,7 +216,7 @@ func Finished(f *form.Form, r form.Result) *Machine {
 	return m
 }
 
-// Reading is f as far as d has it, on its review, for somebody who reads it. Also
+// Reading shows f as far as d has it, on its review, to somebody who reads it. Also
 // a form without a review is read on one.
 func Reading(f *form.Form, d *Draft) *Machine {
 	read := *f
@@ -242,7 +242,7 @@ func (d Draft) Begun(f *form.Form) bool {
 	return d.said() != New(f, nil, true).Draft().said()
 }
 
-// said is what the person has said and typed, for comparing.
+// said returns what the person has said and typed, for comparing.
 func (d Draft) said() string {
 	d.Version, d.Revision, d.Writer, d.Seen, d.View = 0, 0, "", nil, View{Note: d.Note, Filter: d.Filter, Reason: d.Reason}
 	said, _ := json.Marshal(d) // what a draft on disk has been

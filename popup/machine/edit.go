@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// buffer is the open entry; nil where none is.
+// buffer returns the text of the open entry; nil where none is.
 func (m *Machine) buffer() *string {
 	switch m.Mode() {
 	case Entry, Text, Danger:
@@ -26,7 +26,7 @@ func (m *Machine) buffer() *string {
 	return nil
 }
 
-// Buffer is what the open entry holds; empty where none is open.
+// Buffer returns what the open entry holds; empty where none is open.
 func (m *Machine) Buffer() string {
 	if b := m.buffer(); b != nil {
 		return *b
@@ -55,7 +55,7 @@ func (m *Machine) TypingSecret() bool {
 	return q != nil && q.Secret && (mode == Text || mode == Entry || mode == Danger)
 }
 
-// setBuffer is what the open entry holds from now on.
+// setBuffer replaces what the open entry holds.
 func (m *Machine) setBuffer(mode Mode, typed string) {
 	if !m.TypingSecret() { // nobody sees one
 		typed = text.Entered(typed)
@@ -89,7 +89,7 @@ func (m *Machine) retype() {
 	}
 }
 
-// edit is every event while an entry is open; saved is that the one before has saved it.
+// edit handles every event while an entry is open; saved says that the one before has saved it.
 func (m *Machine) edit(mode Mode, e Event, saved bool) {
 	switch e.Action {
 	case Type:
@@ -98,10 +98,10 @@ func (m *Machine) edit(mode Mode, e Event, saved bool) {
 		m.accept(mode, saved)
 	case Back, Leave:
 		m.leave(mode, e.Action == Leave)
-	case Up, Down:
-		if mode == Filter {
+	case Up, Down, Focus:
+		if mode == Filter || e.Action == Focus {
 			m.list(e)
-		} else if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {
+		} else if mode == Entry && m.Question().Kind == form.Number {
 			m.nudge(e.Action)
 		}
 	default:
@@ -190,7 +190,7 @@ func (m *Machine) Untouched() bool {
 	return !m.s.Answers[m.s.Step].Given() && (typed == "" || typed == asTyped(m.initial(m.s.Step)))
 }
 
-// value is every event on a number, or on a text entry that is not open.
+// value handles every event on a number, or on a text entry that is not open.
 func (m *Machine) value(e Event) {
 	switch e.Action {
 	case Up, Down:
@@ -229,7 +229,7 @@ func (m *Machine) nudge(a Action) {
 	m.s.Entries[m.s.Step] = number(n)
 }
 
-// number is n as a person writes it.
+// number writes n as a person does.
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // openNote opens the entry of a remark that the form's dialect has.

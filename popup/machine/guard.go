@@ -14,13 +14,13 @@ type Guard struct {
 	again  string    // a key that counts if it comes once more
 }
 
-// Quiet is the pause where keys come as the form does: between two words, people stop for
+// Quiet replaces a shorter Pause where keys come as the form does: between two words, people stop for
 // longer than Pause.
 const Quiet = 1500 * time.Millisecond
 
-// Begin has the form come on view. typed is when the person last typed elsewhere; zero
+// Start has the form come on view. typed is when the person last typed elsewhere; zero
 // where nobody knows.
-func (g *Guard) Begin(now, typed time.Time) {
+func (g *Guard) Start(now, typed time.Time) {
 	*g = Guard{Pause: g.Pause, last: now, typing: now.Sub(typed) < Quiet}
 }
 

@@ -43,7 +43,7 @@ func TestGuard(t *testing.T) {
 			came := time.Unix(1e9, 0)
 			after := func(ms int) time.Time { return came.Add(time.Duration(ms) * time.Millisecond) }
 			g := Guard{Pause: time.Duration(c.pause) * time.Millisecond}
-			g.Begin(came, after(c.typed))
+			g.Start(came, after(c.typed))
 			var got []string
 			for _, s := range c.steps {
 				answers := s.key != "." && s.key != "click"
@@ -79,7 +79,7 @@ func tickUntil(g *Guard, now time.Time) {
 func TestGuardOnABusyMachine(t *testing.T) {
 	t.Parallel()
 	g, came := Guard{Pause: 400 * time.Millisecond}, time.Unix(1e9, 0)
-	g.Begin(came, time.Time{})
+	g.Start(came, time.Time{})
 	g.Tick(came)
 	if g.Takes(came.Add(5*time.Second), "Enter", true) {
 		t.Error("it counts")
@@ -98,7 +98,7 @@ func TestGuardSays(t *testing.T) {
 			t.Errorf("%s: holds %v, twice %v", when, g.Holds(), g.Twice())
 		}
 	}
-	g.Begin(at(0), time.Time{})
+	g.Start(at(0), time.Time{})
 	says("at first", false, false)
 	if left := g.Tick(at(100)); left != 300*time.Millisecond {
 		t.Errorf("it lasts %v more", left)
@@ -113,7 +113,7 @@ func TestGuardSays(t *testing.T) {
 	g.Takes(at(1700), "Down", false)
 	says("after a key that counted", false, false)
 
-	g.Begin(at(0), at(0))
+	g.Start(at(0), at(0))
 	g.Takes(at(100), "x", false)
 	g.Pause = 0
 	if !g.Takes(at(101), "Enter", true) {

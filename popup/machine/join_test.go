@@ -200,7 +200,7 @@ func (w *walk) write(at int, s *walker) {
 func (w *walk) save(s *walker) { s.pending, s.covered = new(s.Draft()), len(s.unsaved) }
 
 func (w *walk) act(at int, s *walker) {
-	e := Event{Action: Action(w.IntN(int(TakeOffer) + 1)), N: w.IntN(8), Text: fmt.Sprintf("t%d;", len(w.tokens))}
+	e := Event{Action: Action(w.IntN(int(Focus) + 1)), N: w.IntN(8), Text: fmt.Sprintf("t%d;", len(w.tokens))}
 	if w.IntN(2) == 0 && s.Typing() {
 		e.Action = Type
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// FilterFrom is how many options a question has when they can be filtered.
+// A question's options can be filtered where there are so many.
 const FilterFrom = 10
 
-// Choices is how many rows question i has to choose from: its options, its
+// Choices counts the rows that question i has to choose from: its options, its
 // Other and its select row.
 func (m *Machine) Choices(i int) int {
 	q := &m.form.Questions[i]
@@ -36,7 +36,7 @@ func (m *Machine) isSelect(c int) bool {
 	return m.Question().SelectRow && c == m.Choices(m.s.Step)-1
 }
 
-// Shown are the rows of the question on view that the filter leaves: of the
+// Shown returns the rows of the question on view that the filter leaves: of the
 // options those whose label holds its text, and what is no option always.
 func (m *Machine) Shown() []int {
 	var rows []int
@@ -57,6 +57,8 @@ func (m *Machine) list(e Event) {
 	switch e.Action {
 	case Up, Down, First, Last:
 		*cursor = move(m.Shown(), *cursor, e.Action)
+	case Focus:
+		*cursor = move(m.Shown(), e.N, e.Action)
 	case Choose, Toggle:
 		m.choose(*cursor, e.Action == Choose)
 	case Commit:
@@ -85,7 +87,7 @@ func (m *Machine) found() {
 	m.choose(c, true)
 }
 
-// move is the row that an arrow leads to from one of rows.
+// move returns the row that an arrow leads to from one of rows.
 func move(rows []int, from int, a Action) int {
 	if len(rows) == 0 {
 		return from
@@ -97,7 +99,7 @@ func move(rows []int, from int, a Action) int {
 	return rows[stepped(at, len(rows)-1, a)]
 }
 
-// stepped is where an arrow leads to from one of the rows up to last.
+// stepped returns where an arrow leads to from one of the rows up to last.
 func stepped(from, last int, a Action) int {
 	switch a {
 	case Up:
@@ -112,7 +114,7 @@ func stepped(from, last int, a Action) int {
 	return max(0, min(from, last))
 }
 
-// Picks is how many things can be picked by number: the options and the Other after
+// Picks counts what can be picked by number: the options and the Other after
 // them, the questions on the review, or the reasons for declining.
 func (m *Machine) Picks() int {
 	q := m.Question()
@@ -128,7 +130,7 @@ func (m *Machine) Picks() int {
 	}
 }
 
-// pick is choosing by number.
+// pick chooses by number.
 func (m *Machine) pick(n int) {
 	if count := m.Picks(); n < 1 || n > count {
 		m.notice = fmt.Sprintf("There is no choice %d; there are %d.", n, count)
@@ -138,7 +140,7 @@ func (m *Machine) pick(n int) {
 	m.choose(n-1, true)
 }
 
-// choose is Enter on row c, or its digit, which go on to the next question, or Space,
+// choose handles Enter on row c, or its digit, which go on to the next question, or Space,
 // which does not.
 func (m *Machine) choose(c int, goOn bool) {
 	q, i := m.Question(), m.s.Step
@@ -182,10 +184,10 @@ func (m *Machine) follow() {
 	m.say(m.s.Step, m.Ticks())
 }
 
-// count takes what the person has ticked of the Many on view for its answer as they
+// answerTicked takes what the person has ticked of the Many on view for its answer as they
 // move on, also where a select row has not said so. What the agent would have ticked
 // is nobody's answer.
-func (m *Machine) count() {
+func (m *Machine) answerTicked() {
 	q, i := m.Question(), m.s.Step
 	if m.reading || q == nil || q.Kind != form.Many || m.Dangerous(i) || m.s.Answers[i].Given() {
 		return
@@ -196,7 +198,7 @@ func (m *Machine) count() {
 	}
 }
 
-// Ticks is the answer that what is ticked of the Many on view makes up; empty where
+// Ticks returns what is ticked of the Many on view as an answer; empty where
 // nothing is.
 func (m *Machine) Ticks() form.Answer { return m.ticks(m.s.Step) }
 
@@ -273,7 +275,7 @@ func (m *Machine) recommend() {
 	case m.typedOver(m.s.Step):
 		m.notice = "What you typed stays; empty it first."
 	default:
-		m.take(m.s.Step)
+		m.takeRecommended(m.s.Step)
 		m.advance()
 	}
 }
@@ -285,7 +287,7 @@ func (m *Machine) typedOver(i int) bool {
 	return asTyped(m.recommended(i)) != "" && strings.TrimSpace(typed) != "" && typed != asTyped(m.recommended(i))
 }
 
-// asTyped is a text or a number as the person would have typed it; empty for a choice.
+// asTyped writes a text or a number as the person would have typed it; empty for a choice.
 func asTyped(a form.Answer) string {
 	switch {
 	case a.Text != nil:
@@ -296,8 +298,8 @@ func asTyped(a form.Answer) string {
 	return ""
 }
 
-// take answers question i with what is recommended.
-func (m *Machine) take(i int) {
+// takeRecommended answers question i with what is recommended.
+func (m *Machine) takeRecommended(i int) {
 	a := m.recommended(i)
 	m.say(i, a)
 	m.adopt(i, a)
@@ -308,7 +310,7 @@ func (m *Machine) take(i int) {
 func (m *Machine) recommendAll() {
 	for i := range m.form.Questions {
 		if m.CanRecommend(i) && !m.typedOver(i) {
-			m.take(i)
+			m.takeRecommended(i)
 		}
 	}
 	switch {

@@ -1,4 +1,4 @@
-// Package machine is the form's state machine: events in, state out. It knows
+// Package machine has the rules of a form: events in, state out. It knows
 // no terminal, no clock and no file.
 //
 // The rule that must hold here: whatever events come in whatever order, the
@@ -32,7 +32,7 @@ const (
 	Over    Mode = "over"    // the form has ended; nothing changes any more
 )
 
-// Action is what an event does.
+// Action says what an event does.
 type Action int
 
 const (
@@ -67,16 +67,17 @@ const (
 	End    // the form has ended elsewhere; nothing can be said here any more
 	// TakeOffer puts into the entry what is Offered; what it held is offered then.
 	TakeOffer
+	Focus // choice N, counted from 0, or the next that is shown; nothing is chosen
 )
 
-// Event is one thing the person did.
+// Event tells of one thing that the person did.
 type Event struct {
 	Action Action
 	N      int
 	Text   string
 }
 
-// Machine is a form being answered.
+// Machine holds a form that is being answered.
 type Machine struct {
 	form    *form.Form
 	danger  bool  // the danger check is on
@@ -94,7 +95,7 @@ type Machine struct {
 	offer   *Draft // the newest that was met, if the entry that is open is kept from it
 }
 
-// target is what a remark is about.
+// target says what a remark is about.
 type target int
 
 const (
@@ -110,7 +111,7 @@ func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 	m := &Machine{form: f, danger: dangerCheck, s: Draft{Version: form.Version,
 		Answers: make([]form.Answer, n), Entries: make([]string, n), Checked: make([][]int, n), View: View{Cursors: make([]int, n), Row: n}}}
 	for i := range f.Questions {
-		m.begin(i)
+		m.preset(i)
 	}
 	if draft != nil {
 		m.restore(*draft)
@@ -119,7 +120,7 @@ func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 	return m
 }
 
-// initial is what question i's agent would have it start with.
+// initial returns the answer that question i's agent would have it start with.
 func (m *Machine) initial(i int) form.Answer {
 	a := m.form.Questions[i].Initial.Said()
 	if a.Text != nil {
@@ -129,9 +130,9 @@ func (m *Machine) initial(i int) form.Answer {
 	return a
 }
 
-// begin gives question i what its agent would have it start with; a dangerous
+// preset gives question i what its agent would have it start with; a dangerous
 // one starts with nothing.
-func (m *Machine) begin(i int) {
+func (m *Machine) preset(i int) {
 	q := &m.form.Questions[i]
 	a := m.initial(i)
 	if q.Dangerous || !a.Given() || q.Check(a) != nil {
@@ -174,7 +175,7 @@ func (m *Machine) Mode() Mode {
 	}
 }
 
-// base is the mode of what is on view, with nothing over it.
+// base returns the mode of what is on view, with nothing over it.
 func (m *Machine) base() Mode {
 	q := m.Question()
 	switch {
@@ -212,13 +213,12 @@ func (m *Machine) distrust() {
 	}
 }
 
-// Form is the form being answered.
 func (m *Machine) Form() *form.Form { return m.form }
 
-// Step is the index of the question on view; len(Questions) is the review.
+// Step returns the index of the question on view; len(Questions) is the review.
 func (m *Machine) Step() int { return m.s.Step }
 
-// Question is the one on view; nil on the review.
+// Question returns the one on view; nil on the review.
 func (m *Machine) Question() *form.Question {
 	if m.s.Step >= len(m.form.Questions) {
 		return nil
@@ -226,7 +226,7 @@ func (m *Machine) Question() *form.Question {
 	return &m.form.Questions[m.s.Step]
 }
 
-// Cursor is the 0-based choice, or review row, under the cursor. After the
+// Cursor returns the 0-based choice, or review row, under the cursor. After the
 // options comes the question's Other, then the select row, where there are such;
 // the row after the questions submits.
 func (m *Machine) Cursor() int {
@@ -236,28 +236,27 @@ func (m *Machine) Cursor() int {
 	return m.s.Cursors[m.s.Step]
 }
 
-// Answer is what question i has been answered with so far, and its remarks.
+// Answer returns what question i has been answered with so far, and its remarks.
 func (m *Machine) Answer(i int) form.Answer { return m.s.Answers[i] }
 
-// Answers are all of them.
 func (m *Machine) Answers() []form.Answer { return m.s.Answers }
 
 // Ticked reports whether choice c of question i, a Many, is ticked.
 func (m *Machine) Ticked(i, c int) bool { return slices.Contains(m.s.Checked[i], c) }
 
-// EntryText is what is typed for question i.
+// EntryText returns what is typed for question i.
 func (m *Machine) EntryText(i int) string { return m.s.Entries[i] }
 
-// Comment is the remark on the form.
+// Comment returns the remark on the form.
 func (m *Machine) Comment() string { return m.s.Comment }
 
-// Notice is what the person should know about what they just did; often empty.
+// Notice returns what the person should know about what they just did; often empty.
 func (m *Machine) Notice() string { return m.notice }
 
 // Unsay forgets it, where no event may come.
 func (m *Machine) Unsay() { m.notice = "" }
 
-// Result is how the form ended; ok is false while it has not.
+// Result returns how the form ended; ok is false while it has not.
 func (m *Machine) Result() (r form.Result, ok bool) {
 	if m.outcome == "" {
 		return r, false
@@ -283,6 +282,8 @@ func (m *Machine) Takes(a Action) bool {
 		return true
 	case Up, Down:
 		return !m.reading || mode != Number // there they change it
+	case Focus:
+		return slices.Contains([]Mode{List, Filter, Danger}, mode) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
 	case Write:
@@ -299,11 +300,11 @@ func (m *Machine) Handle(e Event) {
 		return
 	}
 	before := m.kept()
-	m.do(e)
+	m.apply(e)
 	m.handled(e, before)
 }
 
-func (m *Machine) do(e Event) {
+func (m *Machine) apply(e Event) {
 	mode := m.Mode()
 	saved, leaving := m.saved, m.leaving
 	m.notice, m.saved, m.leaving = "", saved && (mode == Help || e.Action == ShowHelp), false

@@ -158,6 +158,26 @@ func roundTrip(t *testing.T, f *form.Form, m *Machine) {
 	}
 }
 
+// A surface that names a choice has the remark on that one, on a dangerous question too.
+func TestRemarkOnTheChoiceThatIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, dangerous := range []bool{false, true} {
+		f := newForm(3)
+		f.Remarks, f.Questions[0].Dangerous, f.Questions[0].Other = form.Comments, dangerous, ""
+		m := New(f, nil, true)
+		for _, e := range []Event{nth(Focus, 2), do(NoteOption), typed("x"), do(Leave)} {
+			m.Handle(e)
+		}
+		if got := m.Answer(0).OptionNotes; len(got) != 1 || got[2] != "x" {
+			t.Errorf("dangerous %v: the remarks are %v", dangerous, got)
+		}
+		m.Handle(nth(Focus, 9))
+		if m.Cursor() != 2 {
+			t.Errorf("dangerous %v: past the end, the cursor is on %d", dangerous, m.Cursor())
+		}
+	}
+}
+
 func TestEntryKeepsItsText(t *testing.T) {
 	t.Parallel()
 	m := New(newForm(1, 1), nil, true)

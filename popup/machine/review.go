@@ -42,7 +42,7 @@ func (m *Machine) goTo(step int) {
 	if !m.reaches(step) || step == m.s.Step {
 		return
 	}
-	m.count()
+	m.answerTicked()
 	m.s.Step, m.s.Over, m.s.Visit = step, "", false
 	if m.s.Row = len(m.form.Questions); m.reading {
 		m.s.Row = 0
@@ -104,11 +104,11 @@ func (m *Machine) submit() {
 	}
 }
 
-// Reasons are the reasons for declining that can be picked; after them comes
+// Reasons lists the reasons for declining that can be picked; after them comes
 // one of the person's own.
 var Reasons = []string{"explain more first", "rephrase the question", "none of these fits"}
 
-// Refusal is the row under the cursor of the reasons.
+// Refusal returns the row under the cursor of the reasons.
 func (m *Machine) Refusal() int { return m.refusal }
 
 func (m *Machine) decline(e Event) {

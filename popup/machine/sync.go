@@ -92,7 +92,7 @@ func (m *Machine) Meet(d Draft) (changed bool) {
 			m.offer = new(met.clone())
 		}
 		if held || q.Secret {
-			met.take(i, m.s)
+			met.replace(i, m.s)
 		}
 	}
 	met.View, met.Views = m.s.View, m.s.Views
@@ -101,8 +101,8 @@ func (m *Machine) Meet(d Draft) (changed bool) {
 	return !same(before, m.kept()) || m.Offered() != offered
 }
 
-// take takes over from other what is said to question i. The remarks on it stay.
-func (d *Draft) take(i int, other Draft) {
+// replace puts in the place of what is said to question i what other has. The remarks on it stay.
+func (d *Draft) replace(i int, other Draft) {
 	a := other.Answers[i]
 	a.Note, a.OptionNotes = d.Answers[i].Note, d.Answers[i].OptionNotes
 	d.Answers[i], d.Entries[i], d.Checked[i] = a, other.Entries[i], other.Checked[i]
@@ -138,7 +138,7 @@ func (d *Draft) keep(i int, texts ...string) {
 	}
 }
 
-// at is element i, or nothing where there is none.
+// at returns element i, or nothing where there is none.
 func at[T any](all []T, i int) (none T) {
 	if i < len(all) {
 		return all[i]
@@ -146,7 +146,7 @@ func at[T any](all []T, i int) (none T) {
 	return none
 }
 
-// with is a copy of all in which key has a value.
+// with returns a copy of all in which key has a value.
 func with[M ~map[K]V, K comparable, V any](all M, key K, value V) M {
 	copied := make(M, len(all)+1)
 	maps.Copy(copied, all)
@@ -183,7 +183,7 @@ func (m *Machine) handled(e Event, before Draft) {
 	typed := open && m.s.Entries[m.s.Step] != before.Entries[m.s.Step]
 	m.typing = open && m.s.Step == i && e.Action != TakeOffer && (m.typing || typed)
 	if m.offer != nil && !m.typing {
-		m.s.take(i, *m.offer)
+		m.s.replace(i, *m.offer)
 		m.offer = nil
 		m.distrust()
 	}
@@ -255,7 +255,7 @@ func (m *Machine) takeOffer() {
 	}
 	kept := *entry
 	if m.offer != nil {
-		m.s.take(i, *m.offer)
+		m.s.replace(i, *m.offer)
 		m.offer = nil
 	} else {
 		*entry = offered

@@ -215,7 +215,7 @@ func (s *stream) review(entry *spool.Entry) {
 		return
 	}
 	m, _ := record.Reading(r)
-	st := scene.Asked(r.Request.Origin, r.Status)
+	st := scene.StatusOf(r.Request.Origin, r.Status)
 	st.How, st.Notes = record.How(r), record.Notes(r)
 	p := formPage{Scene: scene.Of(m, st)}
 	p.Heading = scene.Label(m.Form().Header(), 120)

@@ -98,7 +98,7 @@ var actions = map[string]machine.Action{
 	"next": machine.Next, "prev": machine.Prev, "goto": machine.GoTo, "open": machine.Open, "type": machine.Type, "accept": machine.Accept,
 	"back": machine.Back, "leave": machine.Leave, "unanswer": machine.Unanswer, "noteOption": machine.NoteOption, "noteQuestion": machine.NoteQuestion,
 	"noteForm": machine.NoteForm, "find": machine.Find, "recommend": machine.Recommend, "recommendAll": machine.RecommendAll,
-	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer,
+	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer, "look": machine.Focus,
 }
 
 // actionNames inverts actions.
@@ -112,10 +112,6 @@ var actionNames = func() map[machine.Action]string {
 
 // event carries out one event, and reports false where its action is unknown.
 func (s *session) event(e event) bool {
-	if e.Do == "look" {
-		s.LookAt(e.N)
-		return true
-	}
 	action, known := actions[e.Do]
 	if known {
 		if action == machine.Type {

@@ -13,14 +13,14 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// command is one letter, alone or with what it is about, which is s.about then.
+// command binds one letter, which stands alone or before what it is about (s.about).
 type command struct {
 	says, help string
 	here       bool // it means something now
 	do         func()
 }
 
-// commands are all of them, in the order of the help.
+// commands lists all of them, in the order of the help.
 func (s *session) commands() []command {
 	q, f := s.M.Question(), s.M.Form()
 	asking := q != nil
@@ -119,7 +119,7 @@ func (s *session) preview() {
 	s.quote(2, "", o.Preview.Content)
 }
 
-// option is the option whose number the command has; nil if there is none.
+// option returns the option whose number the command has; nil if there is none.
 func (s *session) option() (o *form.Option, i int, rest string) {
 	word, rest, _ := strings.Cut(s.about, " ")
 	n, err := strconv.Atoi(word)
@@ -129,16 +129,16 @@ func (s *session) option() (o *form.Option, i int, rest string) {
 	return nil, 0, ""
 }
 
-// ask asks for the next line, which take gets; a blank one leaves things as they
+// ask asks for the next line, which then gets; a blank one leaves things as they
 // are, which otherwise says.
-func (s *session) ask(words, otherwise string, take func(line string)) {
+func (s *session) ask(words, otherwise string, then func(line string)) {
 	s.say("%s", words)
 	s.then = func(line string) {
 		if line = strings.TrimSpace(line); line == "" {
 			s.sayAndShow(otherwise)
 			return
 		}
-		take(line)
+		then(line)
 	}
 }
 
@@ -198,10 +198,7 @@ func (s *session) comment() {
 		s.say("Type c, the number of an option and your comment.")
 		return
 	}
-	s.event(machine.First) // the remark goes to the choice under the cursor
-	for range i {
-		s.event(machine.Down)
-	}
+	s.Handle(machine.Event{Action: machine.Focus, N: i}) // the remark goes to the choice under the cursor
 	s.remark(machine.NoteOption, text)
 }
 
@@ -211,14 +208,10 @@ func (s *session) remark(a machine.Action, text string) {
 		s.ask("Type your note; an empty line changes nothing, and - removes it.", "Nothing is changed.", func(line string) { s.remark(a, line) })
 		return
 	}
-	s.event(a)
-	if s.M.Mode() != machine.Note {
-		s.say("This cannot be remarked on.")
-		return
-	}
 	if text == "-" {
 		text = ""
 	}
+	s.event(a)
 	s.typeText(text)
 	s.event(machine.Leave)
 }

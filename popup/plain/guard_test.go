@@ -47,10 +47,10 @@ func TestGuardAfterTyping(t *testing.T) {
 		asked.Req.Form.Questions[0].Recommended = []int{1}
 		asked.guard.Pause = 400 * time.Millisecond
 		before := time.Now().Add(-time.Hour)
-		asked.guard.Begin(before, before)
+		asked.guard.Start(before, before)
 		asked.guard.Held = true
 		for i, line := range lines {
-			if done := asked.take(line); done != (i == len(lines)-1) {
+			if done := asked.receive(line); done != (i == len(lines)-1) {
 				t.Fatalf("line %d of %q: done %v\n%s", i+1, lines, done, s.output())
 			}
 		}

@@ -32,7 +32,6 @@ func (s *session) pick(n int) { s.Handle(machine.Event{Action: machine.Pick, N: 
 func (s *session) handle(line string) {
 	step := s.M.Step()
 	switch {
-	case s.M.Mode() == machine.Over: // the answer is to be written again
 	case s.then != nil:
 		then := s.then
 		s.then = nil
@@ -45,7 +44,7 @@ func (s *session) handle(line string) {
 	s.page = s.page || s.M.Step() != step
 }
 
-// line is a line where nothing has been asked in between.
+// line handles a line where nothing has been asked in between.
 func (s *session) line(line string) {
 	if letter, about, slash, ok := split(line); ok && (slash || !s.takesText()) {
 		s.command(letter, about)
@@ -195,7 +194,7 @@ func (s *session) openEntry() {
 	}
 }
 
-// textLine is a line of a text that may have several. It is in the draft as soon
+// textLine handles a line of a text that may have several. It is in the draft as soon
 // as it is typed.
 func (s *session) textLine(line string) {
 	typed, first := s.M.EntryText(s.M.Step()), !s.typing
@@ -216,7 +215,7 @@ func (s *session) textLine(line string) {
 	s.typeText(line)
 }
 
-// empty is an empty line: it takes what is chosen, typed or recommended already
+// empty handles an empty line: it accepts what is chosen, typed or recommended already
 // and says so, but never for a dangerous question.
 func (s *session) empty(q *form.Question) {
 	i := s.M.Step()

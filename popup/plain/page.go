@@ -81,14 +81,10 @@ func (s *session) choices(sc scene.Scene) {
 		s.say("Choices:")
 	}
 	for _, c := range sc.Choices {
-		switch other := c.N == len(sc.Question.Options); {
-		case c.Selects, other && sc.Danger:
+		if c.Selects || sc.Danger && c.N == len(sc.Question.Options) {
 			continue
-		case other:
-			s.quote(2, fmt.Sprintf("%d. ", c.N+1), c.Label)
-		default:
-			s.quote(2, fmt.Sprintf("%d. ", c.N+1), c.Label+marks(sc.Question, c))
 		}
+		s.quote(2, fmt.Sprintf("%d. ", c.N+1), c.Label+marks(sc.Question, c))
 		s.quote(5, "", c.Description)
 		s.quote(5, "", c.Note)
 		s.quote(5, "typed: ", c.Meant)
@@ -98,6 +94,9 @@ func (s *session) choices(sc scene.Scene) {
 
 // marks says what is special about an option.
 func marks(q *form.Question, c scene.Choice) (marks string) {
+	if c.N == len(q.Options) {
+		return ""
+	}
 	if c.Advised != "" {
 		marks += " " + c.Advised
 	} else if slices.Contains(q.Initial.Choices, c.N) && !q.Dangerous {
@@ -129,7 +128,7 @@ func (s *session) saidBefore(sc scene.Scene) {
 	s.sayWith("Your note:", a.Note)
 }
 
-// request is the line that says what to type.
+// request returns the line that says what to type.
 func request(sc scene.Scene) string {
 	switch q := sc.Question; {
 	case sc.Danger:

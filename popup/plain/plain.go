@@ -22,7 +22,7 @@ import (
 	"github.com/askpane/askpane/popup/sitting"
 )
 
-// device is the controlling terminal; standard input and output may be something else.
+// device names the controlling terminal; standard input and output may be something else.
 const device = "/dev/tty"
 
 // Run asks on the controlling terminal until the person ends the form, somebody
@@ -36,7 +36,7 @@ func Run(ctx context.Context, entry *spool.Entry, c popup.Config) error {
 	return ask(ctx, entry, c, tty)
 }
 
-// session is one entry being asked about. Its fields belong to talk's loop.
+// session asks about one entry. Its fields belong to talk's loop.
 type session struct {
 	terminal
 	popup.Config
@@ -64,7 +64,7 @@ func ask(ctx context.Context, entry *spool.Entry, c popup.Config, tty *os.File) 
 	s.M.Handle(machine.Event{Action: machine.Leave})
 	s.M.Handle(machine.Event{Action: machine.Back}) // reasons for declining
 	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
-	s.guard.Begin(time.Now(), c.Typed)
+	s.guard.Start(time.Now(), c.Typed)
 	s.open()
 	defer s.hush(false)
 	if notice := cmp.Or(s.Notice, taken.Notice); notice != "" {
@@ -99,7 +99,7 @@ func (s *session) talk(ctx context.Context, happens <-chan func()) {
 				s.say("\nLeft open: the question still waits.")
 				return
 			}
-			done = s.take(line)
+			done = s.receive(line)
 		}
 	}
 }
@@ -144,8 +144,8 @@ func (s *session) ending() string {
 	return "Sent."
 }
 
-// take does what one line says; done means that there is no more to ask.
-func (s *session) take(line string) (done bool) {
+// receive does what one line says, if it counts; done means that there is no more to ask.
+func (s *session) receive(line string) (done bool) {
 	now := time.Now()
 	s.guard.Tick(now)
 	if !s.guard.Takes(now, "Enter", strings.TrimSpace(line) == "") {

@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// terminal is the person's, in its line mode. A write that fails is not looked
+// terminal reads and writes lines on the person's. A write that fails is not looked
 // at: the terminal is gone then, and reading from it ends.
 type terminal struct {
 	*os.File

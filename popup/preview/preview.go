@@ -33,16 +33,16 @@ const (
 	maxRows    = 2000
 )
 
-// deadline is what the program has for one preview. It takes some 20 ms of it.
+// The program has so long for one preview. It takes some 20 ms of it.
 const deadline = 500 * time.Millisecond
 
-// turns are how many previews a process has rendered at once, for however many forms.
+// turns bounds how many previews a process has rendered at once, for however many forms.
 var turns = make(chan struct{}, 4)
 
-// maxOutput is how many bytes are read of what the program says.
+// So many bytes are read of what the program says.
 const maxOutput = 16 << 20
 
-// Program is a command that runs cmd/askpane-preview, or an error where it is missing.
+// Program returns a command that runs cmd/askpane-preview, or an error where it is missing.
 // Its arguments are a preview's type and width; it reads the content and writes rows
 // as JSON.
 type Program func(args ...string) (*exec.Cmd, error)
@@ -55,26 +55,26 @@ type Renderer struct {
 	deadline time.Duration
 	running  sync.WaitGroup
 	kept     map[job][]styled.Row
-	// asked is the job that the program has been asked and has given no rows for;
+	// asked has the job that the program works on, empty for none;
 	// cancel ends it.
 	asked  job
 	cancel context.CancelFunc
 }
 
-// job is one preview at one width.
+// job asks for one preview at one width.
 type job struct {
 	preview form.Preview
 	width   int
 }
 
-// New is a renderer that asks a program, which may be missing. When there are rows to
+// New makes a renderer that asks a program, which may be missing. When there are rows to
 // show, it calls post with what is to run in the loop, before the next drawing. Close
 // must be called.
 func New(program Program, post func(func())) *Renderer {
 	return &Renderer{program: program, post: post, deadline: deadline, kept: map[job][]styled.Row{}, cancel: func() {}}
 }
 
-// Rows is p in rows of at most width cells, as far as it has been rendered. They may
+// Rows lays p out in rows of at most width cells, as far as it has been rendered. They may
 // not be changed.
 func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
 	j := job{p, max(1, width)}
@@ -89,7 +89,7 @@ func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
 	return rows
 }
 
-// plain is j as it is shown until, and unless, it is rendered.
+// plain lays j out as it is shown until, and unless, it is rendered.
 func (j job) plain() []styled.Row {
 	content, cut := j.content()
 	wrap := styled.Wrap
@@ -174,7 +174,7 @@ func renderable(p form.Preview) bool {
 	return isCode(p.Type) || p.Type == "markdown" || p.Type == "" && fences
 }
 
-// content is what there is to render; cut reports that there is more of it.
+// content returns what there is to render; cut reports that there is more of it.
 func (j job) content() (content string, cut bool) {
 	content = j.preview.Content
 	if cut = len(content) > maxContent; cut {

@@ -49,7 +49,7 @@ func TestRowOfAnotherMachine(t *testing.T) {
 	}
 	rec, err := e.Record()
 	must.Do(t, err)
-	if st := scene.Asked(rec.Request.Origin, rec.Status); !Has(rec, "build1") || !strings.HasPrefix(How(rec), "waits, unreachable since ") || st.Machine != "build1" || st.Away == "" {
+	if st := scene.StatusOf(rec.Request.Origin, rec.Status); !Has(rec, "build1") || !strings.HasPrefix(How(rec), "waits, unreachable since ") || st.Machine != "build1" || st.Away == "" {
 		t.Errorf("%t, %s, %+v", Has(rec, "build1"), How(rec), st)
 	}
 }

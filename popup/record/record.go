@@ -1,5 +1,5 @@
-// Package record is a question as somebody reads it who does not answer it now: its
-// row in an inbox, its review when it is over, what a search finds it by.
+// Package record shows a question to somebody who does not answer it now: its row in an
+// inbox, its review when it is over, what a search finds it by.
 //
 // It reads the entry, and the file HEAD of the repository that its agent works in. It
 // knows no terminal. The rule that must hold here: nothing is taken, and nothing of an
@@ -19,7 +19,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// Reading is the record on its review. With begun, what stands there was begun and
+// Reading shows the record on its review. With begun, what stands there was begun and
 // not sent: the person has said it so far, or had when the question ended without
 // their answer.
 func Reading(r spool.Record) (m *machine.Machine, begun bool) {
@@ -34,7 +34,7 @@ func Reading(r spool.Record) (m *machine.Machine, begun bool) {
 	return machine.Reading(f, nil), false
 }
 
-// How is in a few words how the question stands.
+// How says in a few words how the question stands.
 func How(r spool.Record) string {
 	switch {
 	case r.Result != nil:
@@ -47,7 +47,7 @@ func How(r spool.Record) string {
 	return "waits"
 }
 
-// Notes are sentences on how the question ended, or stands. They hold texts of
+// Notes says in sentences how the question ended, or stands. They hold texts of
 // others: Visible has not seen them.
 func Notes(r spool.Record) []string {
 	var notes []string
@@ -78,7 +78,7 @@ func Notes(r spool.Record) []string {
 	return notes
 }
 
-// Summary is the answers in a few words, or the reason where there are none.
+// Summary says the answers in a few words, or the reason where there are none.
 func Summary(r spool.Record) string {
 	m, _ := Reading(r)
 	var parts []string
@@ -112,7 +112,7 @@ func Has(r spool.Record, search string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), search) })
 }
 
-// Over is when the question ended, or was asked where that is not known.
+// Over returns when the question ended, or was asked where that is not known.
 func Over(r spool.Record) time.Time {
 	if r.Result != nil {
 		return r.Result.At

@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// Row is one question of an inbox as it was read last.
+// Row holds one question of an inbox as it was read last.
 type Row struct {
 	ID       string
 	Origin   spool.Origin
@@ -54,10 +54,10 @@ func ReadRow(sp *spool.Spool, id string) *Row {
 	return r
 }
 
-// Name is what a question is called in a sentence.
+// Name quotes the question's header, for a sentence.
 func (r *Row) Name() string { return text.Quoted(r.Header, 60) }
 
-// Mark is how it stands with a question: a sign, and a word or two.
+// Mark says how it stands with a question: by a sign, and a word or two.
 func (r *Row) Mark() (sign, words string) {
 	switch s := r.Status; {
 	case r.Err != nil:
@@ -78,7 +78,7 @@ func (r *Row) Mark() (sign, words string) {
 	return " ", ""
 }
 
-// Standing is all that is known of how it stands with a question.
+// Standing lists all that is known of how it stands with a question.
 func (r *Row) Standing() (all []string) {
 	if away := scene.Unreachable(r.Status); away != "" {
 		all = append(all, away)
@@ -106,10 +106,10 @@ func On(s spool.Status) string {
 	return " on " + text.OneLine(cmp.Or(s.Name, s.Viewer), 40)
 }
 
-// Asker is who asks.
+// Asker names who asks.
 func (r *Row) Asker(most int) string { return text.Asker(r.Origin.Agent, r.Origin.Machine(), most) }
 
-// Where is the directory with its branch, and the pane; short leaves the way to
+// Where names the directory with its branch, and the pane; short leaves the way to
 // the directory out, and names the machine, which else Asker does.
 func (r *Row) Where(short bool) string {
 	var parts []string
@@ -132,7 +132,7 @@ func (r *Row) Where(short bool) string {
 	return strings.Join(parts, " · ")
 }
 
-// branchIn is the branch of the repository that dir is in, or the beginning of the
+// branchIn returns the branch of the repository that dir is in, or the beginning of the
 // name of the commit that is checked out. Nothing is run, since what is there may be
 // anybody's.
 func branchIn(dir string) string {
@@ -157,7 +157,7 @@ func branchIn(dir string) string {
 	return ""
 }
 
-// line is the first of a small regular file: reading a pipe would wait for somebody
+// line reads the first line of a small regular file: reading a pipe would wait for somebody
 // to write.
 func line(path string) string {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 1024 {

@@ -17,8 +17,8 @@ type Action struct {
 	Keys   []string // that do it in a popup; none of what answers
 }
 
-// Does is the last thing that it does.
-func (a Action) Does() machine.Action { return a.Events[len(a.Events)-1].Action }
+// Effect returns the last thing that it does.
+func (a Action) Effect() machine.Action { return a.Events[len(a.Events)-1].Action }
 
 func action(label string, keys []string, does ...machine.Action) Action {
 	a := Action{Label: label, Keys: keys}
@@ -28,7 +28,7 @@ func action(label string, keys []string, does ...machine.Action) Action {
 	return a
 }
 
-// besides are the actions that stand beside the answer, wherever the dialect has a key
+// besides lists the actions that stand beside the answer, wherever the dialect has a key
 // for them.
 var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine.Leave, machine.Unanswer, machine.NoteOption, machine.NoteQuestion,
 	machine.NoteForm, machine.Recommend, machine.RecommendAll, machine.Refuse, machine.ShowHelp}
@@ -86,7 +86,7 @@ func covering(m *machine.Machine) []Action {
 	return nil
 }
 
-// events are what a button for an action does. What is ticked is sent wherever the cursor
+// events returns those that a button for an action sends. What is ticked is sent wherever the cursor
 // is: on an Other that is not ticked, the key would open that.
 func events(m *machine.Machine, a machine.Action) []machine.Event {
 	if a == machine.Commit && m.Cursor() == len(m.Question().Options) && !m.Ticked(m.Step(), m.Cursor()) {
@@ -95,8 +95,8 @@ func events(m *machine.Machine, a machine.Action) []machine.Event {
 	return []machine.Event{{Action: a}}
 }
 
-// below is m without the entry that stands open all the time on a surface with buttons, where
-// its question has one, and what closes that.
+// below closes in a copy of m the entry that stands open all the time on a surface with buttons, where
+// its question has one, and returns what closes it.
 func below(m *machine.Machine) (*machine.Machine, []machine.Event) {
 	if q := m.Question(); m.Mode() != machine.Entry || q.Kind == form.One || q.Kind == form.Many {
 		return m, nil
@@ -111,7 +111,7 @@ func answers(m *machine.Machine, a machine.Action) bool {
 	return a == machine.Accept && m.Mode() != machine.Filter || a == machine.Commit && m.Question().Kind == form.Many
 }
 
-// called is what one of the dialect's keys does, in words.
+// called says what one of the dialect's keys does.
 func called(m *machine.Machine, b keymap.Binding, agentGone bool) string {
 	switch {
 	case b.Action == machine.Next: // the footer has one word for both ways
@@ -128,7 +128,7 @@ func called(m *machine.Machine, b keymap.Binding, agentGone bool) string {
 	return Capital(b.Help)
 }
 
-// accepting is the dialect's word for answering with what an entry holds.
+// accepting returns the dialect's word for answering with what an entry holds.
 func accepting(m *machine.Machine) string {
 	for _, b := range keymap.Of(m.Form()).Keys {
 		if b.Action == machine.Accept && slices.Contains(b.Modes, machine.Entry) {

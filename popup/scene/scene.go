@@ -43,8 +43,8 @@ type Status struct {
 	Buttons          bool          // the surface has buttons: the scene says what they do
 }
 
-// Asked returns the status of a question of that origin.
-func Asked(o spool.Origin, s spool.Status) Status {
+// StatusOf returns the status of a question of that origin.
+func StatusOf(o spool.Origin, s spool.Status) Status {
 	machine, cwd, _, pane := o.Where()
 	return Status{Agent: o.Agent, Machine: machine, Cwd: cwd, Pane: pane, Start: o.Start, Gone: s.AgentGone, Away: Unreachable(s)}
 }
@@ -68,7 +68,7 @@ type Scene struct {
 	Heading        string
 	Danger         bool // it is answered by typing a name
 	Typed          bool // it is answered by typing
-	Asked          []Passage
+	Asked          []Paragraph
 	Choices        []Choice // or the reasons for declining
 	Entry          *Entry   // of the question on view; nil where it has none
 	Remark         *Entry   // of a remark or a reason that is being written
@@ -137,13 +137,13 @@ type Answer struct {
 
 // Of returns the scene of m.
 func Of(m *machine.Machine, st Status) Scene {
-	look, step := keymap.Of(m.Form()).Look, m.Step()
+	signs, step := keymap.Of(m.Form()).Signs, m.Step()
 	s := Scene{Form: m.Form(), Step: step, Mode: m.Mode(), Cursor: m.Cursor(), Reading: m.ReadOnly(), Typing: m.Typing(), Others: st.Others, Guarded: st.Guarded,
 		Who: text.Asker(st.Agent, st.Machine, 24) + asks, Dir: text.Tilde(text.OneLine(st.Cwd, 200)), Pane: text.OneLine(st.Pane, 40),
 		Open: open(m), Notice: m.Notice(), Offered: offered(m)}
-	s.stands(st, look)
+	s.stands(st, signs)
 	if s.Form.Review {
-		s.tabs(m, look)
+		s.tabs(m, signs)
 	}
 	for _, note := range st.Notes {
 		s.Notes = append(s.Notes, text.Visible(note))
@@ -152,7 +152,7 @@ func Of(m *machine.Machine, st Status) Scene {
 	switch {
 	case over:
 	case m.Question() == nil:
-		s.Heading = look.Review
+		s.Heading = signs.Review
 		for i := range s.Form.Questions {
 			s.Answers = append(s.Answers, answer(m, i))
 		}
@@ -160,7 +160,7 @@ func Of(m *machine.Machine, st Status) Scene {
 			s.Comment = before("comment: ", m.Comment())
 		}
 	default:
-		s.asked(m)
+		s.question(m)
 	}
 	if st.Buttons {
 		s.Primary, s.Actions = actions(m, st.Gone)
@@ -174,7 +174,7 @@ func (s *Scene) Where() string {
 }
 
 // stands adds how it stands with the question.
-func (s *Scene) stands(st Status, look keymap.Look) {
+func (s *Scene) stands(st Status, signs keymap.Signs) {
 	switch {
 	case s.Reading:
 		s.Stands = st.How
@@ -187,7 +187,7 @@ func (s *Scene) stands(st Status, look keymap.Look) {
 	case st.Deadline != nil:
 		s.Clock = Clock{At: *st.Deadline, Down: true, Shows: st.Left}
 	default:
-		s.Clock = Clock{Before: look.Waited, At: st.Start, Shows: st.Waited}
+		s.Clock = Clock{Before: signs.Waited, At: st.Start, Shows: st.Waited}
 	}
 	switch s.Trouble = st.Notice; {
 	case st.Guarded:
@@ -201,24 +201,24 @@ func (s *Scene) stands(st Status, look keymap.Look) {
 }
 
 // tabs adds one for each question, and for the review where it can be reached.
-func (s *Scene) tabs(m *machine.Machine, look keymap.Look) {
+func (s *Scene) tabs(m *machine.Machine, signs keymap.Signs) {
 	for i, q := range s.Form.Questions {
-		tab := Tab{Mark: look.Open, Label: Label(q.Label, 20), Done: m.Answer(i).Given(), Current: i == s.Step}
+		tab := Tab{Mark: signs.Open, Label: Label(q.Label, 20), Done: m.Answer(i).Given(), Current: i == s.Step}
 		if tab.Done {
-			tab.Mark = look.Done
+			tab.Mark = signs.Done
 		}
 		s.Tabs = append(s.Tabs, tab)
 	}
 	if !m.ReviewHidden() {
-		s.Tabs = append(s.Tabs, Tab{Label: look.Review, Current: s.Step == len(s.Form.Questions)})
+		s.Tabs = append(s.Tabs, Tab{Label: signs.Review, Current: s.Step == len(s.Form.Questions)})
 	}
 }
 
-// asked adds what the question on view asks, and what was said to it.
-func (s *Scene) asked(m *machine.Machine) {
+// question adds what the question on view asks, and what was said to it.
+func (s *Scene) question(m *machine.Machine) {
 	q, a := m.Question(), m.Answer(s.Step)
 	s.Question, s.Remarks, s.Typed = q, answer(m, s.Step).Remarks, m.Dangerous(s.Step) || q.Kind != form.One && q.Kind != form.Many
-	s.Label, s.Danger, s.Asked, s.Answer, s.Preview = Label(q.Label, 60), m.Dangerous(s.Step), asked(m), a, FocusedPreview(m)
+	s.Label, s.Danger, s.Asked, s.Answer, s.Preview = Label(q.Label, 60), m.Dangerous(s.Step), paragraphs(m), a, FocusedPreview(m)
 	switch {
 	case s.Danger:
 		s.Heading = Destructive + s.Label

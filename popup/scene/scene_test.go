@@ -163,7 +163,7 @@ func TestScenes(t *testing.T) {
 
 // waiting is the status of a question that waits, and what is changed of that.
 func waiting(change func(*Status)) Status {
-	st := Asked(spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane: "main:2.1", Start: start}, spool.Status{})
+	st := StatusOf(spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane: "main:2.1", Start: start}, spool.Status{})
 	if st.Waited = 65 * time.Second; change != nil {
 		change(&st)
 	}

@@ -32,11 +32,11 @@ const (
 	Submit = "Submit"
 	// Dismiss cancels a form whose agent is gone.
 	Dismiss = "dismiss"
-	// Declining is above the reasons for that.
+	// Declining stands above the reasons for that.
 	Declining = "Decline, and say why"
-	// YourReason is typed for a refusal.
+	// YourReason names what is typed for a refusal.
 	YourReason = "Your reason"
-	// GotAsTyped is said of a secret.
+	// GotAsTyped says what becomes of a secret.
 	GotAsTyped = "The agent gets it as you type it."
 
 	asks         = " asks"
@@ -145,7 +145,7 @@ func bounds(q *form.Question) string {
 // remark says what the open remark is about.
 func remark(m *machine.Machine) string { return Capital(noteWord(m.Form())) + " " + m.Remark() + ":" }
 
-// noteWord is what the person's own word on a question is called.
+// noteWord names the person's own word on a question.
 func noteWord(f *form.Form) string {
 	if f.Remarks == form.Comments {
 		return "comment"
@@ -161,22 +161,22 @@ func before(name, said string) string {
 	return name + text.Visible(said)
 }
 
-// Capital is words that begin a sentence.
+// Capital begins a sentence.
 func Capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
-// Passage holds a part of what an agent says. Before one with a gap there is some room.
-type Passage struct {
+// Paragraph holds a part of what an agent says. A gap leaves a blank row before it.
+type Paragraph struct {
 	Style styled.Style
 	Text  string
 	Gap   bool
 }
 
-// asked returns all that the agent says before the answer to the question on view. What it
+// paragraphs returns all that the agent says before the answer to the question on view. What it
 // asks in the end is strong.
-func asked(m *machine.Machine) (said []Passage) {
+func paragraphs(m *machine.Machine) (said []Paragraph) {
 	say := func(style styled.Style, words string, gap bool) {
 		if words = strings.Trim(text.Visible(words), "\n"); words != "" {
-			said = append(said, Passage{style, words, gap && len(said) > 0})
+			said = append(said, Paragraph{style, words, gap && len(said) > 0})
 		}
 	}
 	if f := m.Form(); m.Step() == 0 {
@@ -192,10 +192,10 @@ func asked(m *machine.Machine) (said []Passage) {
 	return said
 }
 
-// question is the end of a sentence that asks.
+// question matches the end of a sentence that asks.
 var question = regexp.MustCompile(`\?[*_)”"]*(\s|$)|？`)
 
-// heart is where the paragraph of a prompt begins and ends that asks: the last with a
+// heart finds the paragraph of a prompt that asks: the last with a
 // question in it, else the last, and none that has code in a fence.
 func heart(prompt string) (from, to int) {
 	at, fences, asks := 0, 0, false
@@ -211,15 +211,15 @@ func heart(prompt string) (from, to int) {
 	return from, to
 }
 
-// Label is an agent's short name for something, which stands in a row with signs
+// Label cleans an agent's short name for something, which stands in a row with signs
 // of ours: one line, in which those signs show as text. most is in runes; 0 is
 // no limit.
 func Label(name string, most int) string { return Signless(text.OneLine(name, most)) }
 
-// Signless is an agent's text in which the signs of ours show as text.
+// Signless has the signs of ours in an agent's text show as text.
 func Signless(said string) string { return ours.Replace(said) }
 
-// ours are the signs that say something in a row of ours, and those that look much
+// ours lists the signs that say something in a row of ours, and those that look much
 // like them: what is chosen, ticked, typed, answered or recommended, the bar,
 // and lines.
 var ours = func() *strings.Replacer {
@@ -232,13 +232,13 @@ var ours = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// Said is an answer in words, whose only signs are ours: one stands before what the person
+// Said puts an answer into words, whose only signs are ours: one stands before what the person
 // has typed.
 func Said(q *form.Question, a form.Answer) string {
 	return q.Say(a, "✎ ", func(text string) string { return Label(text, 0) })
 }
 
-// Name is what choice c of a question is called.
+// Name names choice c of a question.
 func Name(q *form.Question, c int) string {
 	switch {
 	case c >= len(q.Options):
@@ -249,7 +249,7 @@ func Name(q *form.Question, c int) string {
 	return q.Options[c].Label
 }
 
-// FocusedPreview is what the choice under the cursor has to show; nil for nothing.
+// FocusedPreview returns the preview of the choice under the cursor; nil for none.
 func FocusedPreview(m *machine.Machine) *form.Preview {
 	q := m.Question()
 	if q == nil || m.Cursor() >= len(q.Options) {
@@ -266,13 +266,13 @@ func mark(m *machine.Machine, c int) (chosen bool, sign string) {
 	switch {
 	case q.Kind == form.Many:
 		chosen, signs = m.Ticked(m.Step(), c), map[bool]string{true: "☑", false: "☐"}
-	case keymap.Of(m.Form()).Look.Radio:
+	case keymap.Of(m.Form()).Signs.Radio:
 		signs = map[bool]string{true: "◉", false: "○"}
 	}
 	return chosen, signs[chosen]
 }
 
-// other is what was typed in place of the options of the question on view: what is
+// other returns the text typed in place of the options of the question on view: what is
 // meant, and what is in the entry and is not meant yet.
 func other(m *machine.Machine) (meant, entered string) {
 	q, said := m.Question(), m.Answer(m.Step()).Text

@@ -1,4 +1,4 @@
-// Package sitting is one question held on one surface: a popup, a terminal without a screen,
+// Package sitting holds one question on one surface: a popup, a terminal without a screen,
 // a page, a chat. It has the question's machine, follows the agent, the answer, drafts and
 // settings, and writes the draft and the answer.
 //
@@ -40,7 +40,7 @@ type Surface struct {
 	Popups bool
 }
 
-// Into is a Surface's Post where its goroutine takes from a channel, which several sittings
+// Into makes a Surface's Post where its goroutine receives from a channel, which several sittings
 // may share.
 func Into(happens chan<- func()) func(context.Context, func()) {
 	return func(life context.Context, do func()) {
@@ -51,7 +51,7 @@ func Into(happens chan<- func()) func(context.Context, func()) {
 	}
 }
 
-// Sitting is a question on one surface. All of it belongs to the surface's goroutine.
+// Sitting holds a question on one surface. All of it belongs to the surface's goroutine.
 type Sitting struct {
 	Surface
 	Entry   *spool.Entry
@@ -120,8 +120,8 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 
 // Follow follows what others do to the question, and the settings.
 func (s *Sitting) Follow() {
-	asker, take := s.look()
-	take()
+	asker, apply := s.read()
+	apply()
 	s.rest.Go(func() { s.watch(asker) })
 	s.rest.Go(func() {
 		s.live.Each(s.life, s.known, func(now *settings.Loaded) { s.Post(func() { s.set(now.Settings) }) })
@@ -173,16 +173,16 @@ func (s *Sitting) watch(asker spool.Status) {
 		case <-popup:
 			popup = nil
 		case <-changes.Changed:
-			s.drafts.Look()
+			s.drafts.Reload()
 		}
-		var take func()
-		asker, take = s.look()
-		s.Post(take)
+		var apply func()
+		asker, apply = s.read()
+		s.Post(apply)
 	}
 }
 
-// look reads how the question stands, for take to take over.
-func (s *Sitting) look() (asker spool.Status, take func()) {
+// read reads how the question stands; apply takes that over.
+func (s *Sitting) read() (asker spool.Status, apply func()) {
 	asker = s.Entry.Status()
 	r, over, err := s.Entry.Answer() // ours, perhaps, on its way out
 	verdict := s.Entry.Away().Verdict
@@ -206,23 +206,6 @@ func (s *Sitting) ended(r form.Result) {
 	s.M.Handle(machine.Event{Action: machine.End})
 }
 
-// LookAt moves the cursor to choice c of the question on view.
-func (s *Sitting) LookAt(c int) {
-	if mode := s.M.Mode(); mode != machine.List && mode != machine.Filter || s.M.Leaving() {
-		return
-	}
-	shown := s.M.Shown()
-	for range shown {
-		s.Handle(machine.Event{Action: machine.Up})
-	}
-	for _, row := range shown {
-		if row >= c {
-			break
-		}
-		s.Handle(machine.Event{Action: machine.Down})
-	}
-}
-
 // Lapse cancels a form whose cancel was not taken back in time.
 func (s *Sitting) Lapse() {
 	if s.M.Leaving() && !time.Now().Before(s.Leaves) {
@@ -234,7 +217,7 @@ func (s *Sitting) Lapse() {
 // not be saved, any event tries that again.
 func (s *Sitting) Handle(e machine.Event) {
 	if s.unsaved != nil {
-		s.settle(*s.unsaved)
+		s.writeAnswer(*s.unsaved)
 		return
 	}
 	s.Notice = ""
@@ -243,7 +226,7 @@ func (s *Sitting) Handle(e machine.Event) {
 	switch {
 	case s.First != nil:
 	case over:
-		s.settle(r)
+		s.writeAnswer(r)
 	case s.M.Leaving():
 		s.Leaves = time.Now().Add(secondThoughts)
 		s.lapse.Reset(secondThoughts)
@@ -256,9 +239,9 @@ func (s *Sitting) Handle(e machine.Event) {
 // Unsaved reports whether there is an answer that could not be written yet.
 func (s *Sitting) Unsaved() bool { return s.unsaved != nil }
 
-// settle writes the answer. If it cannot be written the form stays, says why, and
+// writeAnswer writes the answer. If it cannot be written the form stays, says why, and
 // tries again.
-func (s *Sitting) settle(r form.Result) {
+func (s *Sitting) writeAnswer(r form.Result) {
 	if r.By, r.At = s.By, time.Now(); s.unsaved == nil { // who has it tried again has not said it
 		r.Via = s.Via
 	}
@@ -289,7 +272,7 @@ func (s *Sitting) Place() string { return scene.Place(s.M) }
 
 // Status returns how it stands with the question.
 func (s *Sitting) Status() scene.Status {
-	st := scene.Asked(s.Req.Origin, s.Asker)
+	st := scene.StatusOf(s.Req.Origin, s.Asker)
 	st.Deadline, st.Leaves, st.Buttons, st.Notice = s.Req.Deadline, s.Leaves, s.Buttons, cmp.Or(s.Notice, s.Unsaving)
 	st.Ended, st.Mine, st.Verdict = s.First, s.Mine, s.verdict
 	return st

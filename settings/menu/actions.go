@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// choices are the words that a setting may be.
+// choices lists the words that a setting may be.
 func (v *view) choices(f settings.Field) []string {
 	if f.Name == "host" {
 		return v.Hosts
@@ -24,20 +24,20 @@ func (v *view) write(global bool) {
 	file, err := settings.Writable(v.Dir, global)
 	switch {
 	case errors.Is(err, settings.ErrNoProject):
-		v.notice = "There is no project: this is not in a repository."
+		v.Notice = "There is no project: this is not in a repository."
 	case err != nil:
-		v.notice = err.Error()
+		v.Notice = err.Error()
 	default:
 		v.file = file
 	}
 }
 
-// change is Enter on a setting: a switch turns, a choice goes on to the next,
+// change handles Enter on a setting: a switch turns, a choice goes on to the next,
 // and anything else is typed.
 func (v *view) change() {
 	f := v.field()
 	if v.file.Allows(f) != nil {
-		v.notice = forbidden(f)
+		v.Notice = forbidden(f)
 		return
 	}
 	text := f.Text(v.loaded.Settings)
@@ -51,6 +51,7 @@ func (v *view) change() {
 		v.entry = tview.NewInputField().SetText(text)
 		v.entry.SetFieldStyle(tcell.StyleDefault.Underline(true)).SetBackgroundColor(tcell.ColorDefault)
 		v.entry.Focus(func(area tview.Primitive) { area.Focus(nil) })
+		v.Over = v.entry
 	}
 }
 
@@ -60,14 +61,14 @@ func forbidden(f settings.Field) string {
 	case f.Runs:
 		why = "it runs a command"
 	case !f.Guards:
-		return "Press g: only your own file sets this."
+		return "Press p: only your own file sets this."
 	}
-	return "Press g: your own file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
+	return "Press p: your own file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
 }
 
-// wrong is why what has been typed so far cannot be taken.
+// wrong says why what has been typed so far cannot be accepted.
 func (v *view) wrong() error {
-	if !v.typing() {
+	if !v.entering() {
 		return nil
 	}
 	_, err := v.field().Parse(v.entry.GetText())
@@ -80,7 +81,7 @@ func (v *view) keep() {
 		return
 	}
 	text := v.entry.GetText()
-	v.entry = nil
+	v.Over = nil
 	if f := v.field(); text != f.Text(v.loaded.Settings) {
 		v.set(f, text)
 	}
@@ -93,7 +94,7 @@ func (v *view) unset() {
 	had, err := v.file.Unset(f.Name)
 	v.written(f, err)
 	if err == nil && !had {
-		v.notice = "This file does not set it."
+		v.Notice = "This file does not set it."
 	}
 }
 
@@ -104,8 +105,8 @@ func (v *view) written(f settings.Field, err error) {
 	from := v.loaded.Sources[f.Name]
 	switch {
 	case err != nil:
-		v.notice = err.Error()
+		v.Notice = err.Error()
 	case from.Rank > v.file.Rank:
-		v.notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", v.value(f, 40), origin(from))
+		v.Notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", v.value(f, 40), origin(from))
 	}
 }

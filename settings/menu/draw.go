@@ -11,33 +11,33 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
-	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/settings"
 )
 
-// Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
-	v.choose()
+	v.Styles = display.ThemeOf(v.loaded.Theme)
+	v.Refresh()
 	v.DrawForSubclass(screen, v)
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {
 		return
 	}
-	if v.help && v.Len > 0 {
+	if v.Help && len(v.Items) > 0 {
 		v.drawHelp(screen)
 		return
 	}
 	most := 2 // what went wrong is worth a row of the list
-	if display.Gap(height) > 0 {
+	if list.Gap(height) > 0 {
 		most = 4
-	} else if v.notice == "" && v.wrong() == nil {
+	} else if v.Notice == "" && v.wrong() == nil {
 		most = 1
 	}
 	info, style := v.info()
 	below := cells.WrapMost(text.OneLine(info, 0), width, most)
 	v.Layout(2 + max(1, len(below)))
-	v.drawTitle(screen, x, y, width)
+	v.DrawTitle(screen, v.title(), "")
 	for i, to := v.Visible(); i < to; i++ {
 		v.drawRow(screen, x, width, i)
 	}
@@ -46,23 +46,18 @@ func (v *view) Draw(screen tcell.Screen) {
 	for i, row := range below {
 		display.Put(screen, x, bottom-2-len(below)+i, width, style, row)
 	}
-	display.Put(screen, x, bottom-2, width, v.theme[styled.Text], v.fileLine(width))
-	display.Put(screen, x, bottom-1, width, v.theme[styled.Dim], keymap.Footer(keys.Footer(v, nil), width))
+	display.Put(screen, x, bottom-2, width, v.Styles[styled.Text], v.fileLine(width))
+	display.Put(screen, x, bottom-1, width, v.Styles[styled.Dim], v.Footer(width))
 }
 
-func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
-	title := "Settings"
-	if n := len(v.loaded.Problems); n == 1 {
-		title += "  (1 problem)"
-	} else if n > 1 {
-		title += fmt.Sprintf("  (%d problems)", n)
-	}
-	x += display.Put(screen, x, y, width, v.theme[styled.Strong], title)
-	if v.searching || v.search != "" {
-		x += display.Put(screen, x, y, width-len(title), v.theme[styled.Accent], "  /"+text.OneLine(v.search, 40))
-		if v.searching {
-			screen.ShowCursor(min(x, width-1), y)
-		}
+func (v *view) title() string {
+	switch n := len(v.loaded.Problems); n {
+	case 0:
+		return "Settings"
+	case 1:
+		return "Settings  (1 problem)"
+	default:
+		return fmt.Sprintf("Settings  (%d problems)", n)
 	}
 }
 
@@ -79,18 +74,18 @@ func (v *view) fileLine(width int) string {
 	return which + cells.ShortenStart(text.OneLine(text.Tilde(v.file.Path), 0), width-cells.Width(which))
 }
 
-// info is about the row in focus: the last key, what is being typed, a problem,
+// info speaks of the row in focus: the last key, what is being typed, a problem,
 // or what the setting means and where its value is from.
 func (v *view) info() (string, tcell.Style) {
-	warn, dim := v.theme[styled.Warn], v.theme[styled.Dim]
+	warn, dim := v.Styles[styled.Warn], v.Styles[styled.Dim]
 	switch {
-	case v.notice != "":
-		return v.notice, warn
+	case v.Notice != "":
+		return v.Notice, warn
 	case v.wrong() != nil:
 		return v.wrong().Error(), warn
-	case v.typing():
+	case v.entering():
 		return v.field().Expected(), dim
-	case v.Len == 0:
+	case len(v.Items) == 0:
 		return "No setting has that in its name or in what is said of it.", dim
 	}
 	f := v.field()
@@ -106,7 +101,7 @@ func (v *view) info() (string, tcell.Style) {
 	return f.Help, dim
 }
 
-// problem is why a value of a setting's does not count, if there is such a one.
+// problem says why a value of a setting's does not count, if there is such a one.
 func (v *view) problem(f settings.Field) string {
 	i := slices.IndexFunc(v.loaded.Problems, func(p settings.Problem) bool { return p.Key == f.Name || f.Env != "" && p.Where == f.Env })
 	if i < 0 {
@@ -115,7 +110,7 @@ func (v *view) problem(f settings.Field) string {
 	return v.loaded.Problems[i].What + " (" + v.loaded.Problems[i].Where + ")"
 }
 
-// origin is where a value comes from, in few words.
+// origin says where a value comes from, in few words.
 func origin(from settings.Source) string {
 	switch from.Rank {
 	case settings.Environment:
@@ -128,10 +123,10 @@ func origin(from settings.Source) string {
 	return "the " + from.Rank.String() + " file"
 }
 
-// units are those that the names of settings end in.
+// units lists those that the names of settings end in.
 var units = []struct{ ending, unit string }{{"Ms", " ms"}, {"Seconds", " s"}, {"Minutes", " min"}, {"Days", " days"}}
 
-// value is a setting's in the words of people, in at most so many runes.
+// value writes a setting's in the words of people, in at most so many runes.
 func (v *view) value(f settings.Field, most int) string {
 	value := cmp.Or(text.OneLine(f.Text(v.loaded.Settings), most), "(none)")
 	switch {
@@ -164,19 +159,19 @@ const (
 // where it is from.
 func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	f, y := v.fields[i], v.Y(i)
-	sign, style := "  ", v.theme[styled.Text]
+	sign, style := "  ", v.Styles[styled.Text]
 	if i == v.Row {
-		sign, style = "> ", v.theme[styled.Cursor]
+		sign, style = "> ", v.Styles[styled.Cursor]
 	}
 	if width >= sectionAt {
 		if first, _ := v.Visible(); i == first || v.fields[i-1].Section != f.Section {
-			display.Put(screen, x, y, sectionWidth, v.theme[styled.Dim], f.Section)
+			display.Put(screen, x, y, sectionWidth, v.Styles[styled.Dim], f.Section)
 		}
 		x, width = x+sectionWidth, width-sectionWidth
 	}
 	at := min(nameWidth, max(width/2, width-14)) // where the value begins
 	room := width - at
-	if i == v.Row && v.typing() {
+	if i == v.Row && v.entering() {
 		if room < 24 { // no room beside the name
 			display.Put(screen, x, y, 2, style, sign)
 			at, room = 2, width-2
@@ -189,7 +184,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	}
 	display.Put(screen, x, y, at, style, fmt.Sprintf("%-*s", at, cells.Shorten(sign+f.Label, at-1))) // as far as the value, where the style is reversed
 	if from := v.loaded.Sources[f.Name]; width >= sourceAt && from.Rank != settings.Default {
-		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme[styled.Dim], cells.Shorten(origin(from), sourceWidth))
+		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.Styles[styled.Dim], cells.Shorten(origin(from), sourceWidth))
 		room -= sourceWidth + 1
 	}
 	display.Put(screen, x+at, y, room, style, cells.Shorten(v.value(f, 0), room))
@@ -202,23 +197,23 @@ func (v *view) drawHelp(screen tcell.Screen) {
 	put := func(style styled.Style, text string) {
 		for _, row := range cells.WrapMost(text, width, height) {
 			if y < bottom-1 {
-				display.Put(screen, x, y, width, v.theme[style], row)
+				display.Put(screen, x, y, width, v.Styles[style], row)
 			}
 			y++
 		}
 	}
 	put(styled.Strong, f.Label)
 	put(styled.Text, strings.ToUpper(f.Help[:1])+f.Help[1:]+".")
-	y += display.Gap(height)
+	y += list.Gap(height)
 	put(styled.Text, "Now: "+v.value(f, 0)+", from "+text.OneLine(origin(v.loaded.Sources[f.Name]), 0)+"; by default "+cmp.Or(f.Default, "nothing")+".")
 	put(styled.Text, "It may be "+f.Expected()+".")
 	put(styled.Dim, "In files and for askpane settings set it is "+f.Name+strings.Replace("; the variable is ENV.", "ENV", cmp.Or(f.Env, "none"), 1))
 	if p := v.problem(f); p != "" {
 		put(styled.Warn, text.OneLine(p, 0))
 	}
-	y += display.Gap(height)
+	y += list.Gap(height)
 	for _, h := range keys.Help(v, nil) {
 		put(styled.Dim, fmt.Sprintf("%-18s %s", h.Keys, h.Help))
 	}
-	display.Put(screen, x, bottom-1, width, v.theme[styled.Dim], "any key goes back")
+	display.Put(screen, x, bottom-1, width, v.Styles[styled.Dim], "any key goes back")
 }

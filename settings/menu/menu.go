@@ -1,5 +1,5 @@
-// Package menu is the settings on a terminal: a list of them, which are searched
-// and changed in place.
+// Package menu lists the settings on a terminal, where they are searched and changed
+// in place.
 //
 // It touches that terminal and one settings file at a time. The rule that must
 // hold here: which file is written is on the screen before a key writes it.
@@ -17,10 +17,11 @@ import (
 	"golang.org/x/term"
 
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/settings"
 )
 
-// Config is what the menu needs to know.
+// Config tells the menu what it needs to know.
 type Config struct {
 	Dir     string   // whose project's settings are meant; may be empty
 	Project bool     // begin with the project's file
@@ -46,27 +47,21 @@ func Run(ctx context.Context, c Config) error {
 	return v.run(ctx, display.NewApp(screen, v))
 }
 
-// view is the menu on a screen, and belongs to its loop.
+// view shows the menu on a screen, and belongs to its loop.
 type view struct {
-	display.List // of the settings that the search leaves
+	list.Screen[*view] // of the settings that the search leaves, by their names
 	Config
 	quit func()
 
 	loaded settings.Loaded
-	theme  display.Theme
-	file   settings.File // the one that is written
-
-	fields    []settings.Field // those on the list
-	search    string
-	searching bool // it is being typed
-	help      bool // about the setting in focus, in place of the list
-
-	entry  *tview.InputField // the value that is being typed; nil if none is
-	notice string            // about the last key
+	file   settings.File     // the one that is written
+	fields []settings.Field  // those on the list
+	entry  *tview.InputField // the value that is being typed, where it is over the list
 }
 
 func newView(c Config) *view {
-	v := &view{List: display.NewList(), Config: c, loaded: settings.Load(c.Dir)}
+	v := &view{Config: c, loaded: settings.Load(c.Dir)}
+	v.Screen = list.New(v, keys, v.find, v.change)
 	v.SetBorderPadding(0, 0, 1, 1)
 	v.write(true)
 	if c.Project {
@@ -83,16 +78,16 @@ func (v *view) run(ctx context.Context, app *display.App) error {
 	})
 }
 
-// choose takes over what the list is of, and the theme.
-func (v *view) choose() {
-	v.theme = display.ThemeOf(v.loaded.Theme)
-	search := strings.ToLower(v.search)
+// find lists the settings that have the search in them.
+func (v *view) find(search string) (names []string) {
 	v.fields = slices.DeleteFunc(slices.Clone(settings.Fields()), func(f settings.Field) bool {
 		return !strings.Contains(strings.ToLower(f.Label+" "+f.Name+" "+f.Section+" "+f.Help), search)
 	})
-	v.Len = len(v.fields)
-	v.Move(0)
+	for _, f := range v.fields {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
-// field is the setting in focus; there is one where any is listed.
+// field returns the setting in focus; there is one where any is listed.
 func (v *view) field() settings.Field { return v.fields[v.Row] }

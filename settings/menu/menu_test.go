@@ -88,8 +88,8 @@ func TestChanges(t *testing.T) {
 func TestSearch(t *testing.T) {
 	s := newStage(t, nil, 100, 24)
 	s.press("/", "QUIETx").shows("No setting has that").press("Enter", "Enter", "d", "?").press("/", "Backspace").shows("Quiet hours")
-	if s.v.Len != 1 {
-		t.Errorf("%d settings have it", s.v.Len)
+	if len(s.v.Items) != 1 {
+		t.Errorf("%d settings have it", len(s.v.Items))
 	}
 	s.press("Enter", "Enter", "22-7", "Enter").file(globalFile, "{\n  \"quietHours\": \"22-7\"\n}\n")
 	s.press("Esc").shows("Reminders after")
@@ -97,7 +97,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("%s has the focus", s.v.field().Name)
 	}
 	for _, typed := range []string{"guardMs", "ignores keys", "Looks"} {
-		if s.press("/", "Ctrl+U", typed, "Enter"); s.v.Len == 0 {
+		if s.press("/", "Ctrl+U", typed, "Enter"); len(s.v.Items) == 0 {
 			t.Errorf("nothing has %q", typed)
 		}
 	}
@@ -109,8 +109,8 @@ func TestSearch(t *testing.T) {
 // Every setting on the list has an effect, a name for people and its help.
 func TestEveryRow(t *testing.T) {
 	s := newStage(t, nil, 80, 40)
-	if s.v.Len < 28 {
-		t.Fatalf("%d settings are listed", s.v.Len)
+	if len(s.v.Items) < 28 {
+		t.Fatalf("%d settings are listed", len(s.v.Items))
 	}
 	for i, f := range s.v.fields {
 		if f.Label == f.Name {
@@ -118,7 +118,7 @@ func TestEveryRow(t *testing.T) {
 		}
 		s.v.Row = i
 		s.press("?").shows(f.Label).shows("askpane settings set it is " + f.Name).shows("any key goes back").press("Enter")
-		if s.v.help {
+		if s.v.Help {
 			t.Fatal("the help stays")
 		}
 	}

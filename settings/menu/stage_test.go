@@ -103,9 +103,8 @@ func (s *stage) press(names ...string) *stage {
 // to goes to a setting, from wherever it is.
 func (s *stage) to(name string) *stage {
 	s.Helper()
-	s.v.entry = nil
-	s.v.showAll()
-	s.v.choose()
+	s.v.Over = nil
+	s.v.ShowAll()
 	for i, f := range s.v.fields {
 		if f.Name == name {
 			s.v.Row = i

@@ -7,7 +7,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// directions are those in which lines leave a square of the canvas.
+// directions has a bit for each direction in which a line leaves a square of the canvas.
 type directions uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	right
 )
 
-// stroke is how a line is drawn.
+// stroke says how a line is drawn.
 type stroke uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	mixed // lines of several strokes meet
 )
 
-// mark is the sign at an end of a line.
+// mark ends a line.
 type mark byte
 
 const (
@@ -39,10 +39,10 @@ const (
 	async     mark = ')'
 )
 
-// marks are those that a source has at the ends of its edges and messages.
+// marks has those that a source has at the ends of its edges and messages.
 var marks = map[string]mark{"<": arrow, ">": arrow, "<<": arrow, ">>": arrow, "o": circle, "x": crossMark, ")": async}
 
-// heads are the signs of marks that look different in each direction.
+// heads has the signs of marks that look different in each direction.
 var heads = map[mark]map[directions]string{
 	arrow: {up: "▲", down: "▼", left: "◄", right: "►"},
 	async: {left: "(", right: ")"},
@@ -50,7 +50,7 @@ var heads = map[mark]map[directions]string{
 
 type point struct{ x, y int }
 
-// square is one cell of the canvas: a text, or lines that meet in it.
+// square fills one cell of the canvas: with a text, or lines that meet in it.
 type square struct {
 	text   string // covered is the second half of a wide sign
 	lines  directions
@@ -60,7 +60,7 @@ type square struct {
 
 const covered = "\x00"
 
-// canvas is what a diagram is drawn on: the squares that are not empty.
+// canvas holds the squares of a diagram that are not empty.
 type canvas map[point]square
 
 // write puts text over whatever is there.
@@ -124,7 +124,7 @@ func (c canvas) text(at, size point, rows []string, style styled.Style) {
 	}
 }
 
-// outline is the signs of a box's corners, from the upper left on clockwise, and
+// outline has the signs of a box's corners, from the upper left on clockwise, and
 // of its left and right side.
 type outline [6]rune
 
@@ -146,10 +146,10 @@ func (c canvas) box(n *node, at, size point, style styled.Style) {
 	}
 }
 
-// joints are the signs for lines that meet, by the directions they leave in.
+// joints has the signs for lines that meet, by the directions they leave in.
 var joints = []rune(" ╵╷│╴┘┐┤╶└┌├─┴┬┼")
 
-// straight are those for lines that go on, where the stroke shows.
+// straight has those for lines that go on, where the stroke shows.
 var straight = map[stroke]map[directions]string{
 	thick:  {left | right: "━", up | down: "┃"},
 	dotted: {left | right: "┄", up | down: "┆"},
@@ -168,7 +168,7 @@ func (q square) sign() string {
 	return string(joints[q.lines])
 }
 
-// rows is what has been drawn.
+// rows returns the drawing row by row.
 func (c canvas) rows() []styled.Row {
 	var end point
 	for at := range c {

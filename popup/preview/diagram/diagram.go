@@ -61,7 +61,7 @@ func Draw(source string, width int) ([]styled.Row, error) {
 	}
 }
 
-// statements are the first line of a diagram, which names its kind, and the
+// statements returns the first line of a diagram, which names its kind, and the
 // others, without comments (%%), directives, fences and front matter.
 func statements(source string) (kind string, lines []string) {
 	for line := range strings.SplitSeq(source, "\n") {
@@ -86,7 +86,7 @@ func statements(source string) (kind string, lines []string) {
 var labelText = strings.NewReplacer("<br>", "\n", "<br/>", "\n", "<br />", "\n", "<BR>", "\n", `\n`, "\n",
 	"#quot;", `"`, "#amp;", "&", "#lt;", "<", "#gt;", ">", "#35;", "#", "#59;", ";")
 
-// label is the text of a node or an edge as it is meant to be read: no quotes,
+// label returns the text of a node or an edge as it is meant to be read: no quotes,
 // <br> a line break, Mermaid's #entities; decoded.
 func label(text string) string {
 	text = strings.TrimSpace(text)

@@ -88,7 +88,7 @@ func (f *flow) turnEdges() {
 	f.edges = turned
 }
 
-// ranks is how many ranks an edge leads on: its label has one of its own.
+// ranks returns how many ranks an edge leads on: its label has one of its own.
 func (e *edge) ranks() int {
 	if e.text != "" {
 		return 2

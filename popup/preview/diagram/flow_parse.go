@@ -10,7 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// flow is a flowchart as its source says it, and then in layers.
+// flow holds a flowchart as its source says it, and then in layers.
 type flow struct {
 	direction
 	nodes  nodes
@@ -21,7 +21,7 @@ type flow struct {
 	links []*edge // edges, or parts of them, between nodes of adjacent ranks
 }
 
-// flowGroup is a subgraph. Its nodes are drawn among the others; its name and what
+// flowGroup holds a subgraph. Its nodes are drawn among the others; its name and what
 // belongs to it are said below the diagram. Where edges lead to it as a whole it is
 // drawn as a node of its own.
 type flowGroup struct {
@@ -29,7 +29,7 @@ type flowGroup struct {
 	nodes     nodes
 }
 
-// direction is where edges lead: downwards, or as these say.
+// direction says where edges lead: downwards, or as these say.
 type direction struct {
 	across   bool // rightwards instead
 	reversed bool // upwards or leftwards
@@ -100,13 +100,13 @@ func (p *flowParser) match(pattern *regexp.Regexp) []string {
 	return m
 }
 
-func (p *flowParser) take(sign string) (ok bool) {
+func (p *flowParser) accept(sign string) (ok bool) {
 	p.rest, ok = strings.CutPrefix(strings.TrimLeft(p.rest, " "), sign)
 	return ok
 }
 
 // ended reports whether the statement has been read to its end.
-func (p *flowParser) ended() bool { return p.take(";") || p.rest == "" }
+func (p *flowParser) ended() bool { return p.accept(";") || p.rest == "" }
 
 func (p *flowParser) statement() {
 	if p.ended() {
@@ -119,7 +119,7 @@ func (p *flowParser) statement() {
 		g := &flowGroup{id: strings.TrimSpace(m[1] + m[3]), title: label(m[2] + m[3])}
 		p.open, p.groups = append(p.open, g), append(p.groups, g)
 	case "end":
-		if p.take("end"); len(p.open) == 0 {
+		if p.accept("end"); len(p.open) == 0 {
 			p.fail(errEndsNothing)
 			return
 		}
@@ -131,7 +131,7 @@ func (p *flowParser) statement() {
 	}
 }
 
-// groupPattern is the begin of a subgraph: id[title], or one text that is both.
+// groupPattern begins a subgraph: id[title], or one text that is both.
 var groupPattern = regexp.MustCompile(`^subgraph(?:([^;[]*[^;[ ][^;[]*)\[([^;]*)\]|([^;]*?)) *(?:;|$)`)
 
 // chain reads nodes with edges between them: A --> B & C --> D. An edge from a node to
@@ -160,13 +160,13 @@ func (p *flowParser) chain() {
 // nodeList reads nodes joined by &.
 func (p *flowParser) nodeList() nodes {
 	list := nodes{p.node()}
-	for p.take("&") {
+	for p.accept("&") {
 		list = append(list, p.node())
 	}
 	return list
 }
 
-// idPattern is an id. A - or . belongs to it only between two letters, since -->
+// idPattern matches an id. A - or . belongs to it only between two letters, since -->
 // begins with one.
 var (
 	idPattern    = regexp.MustCompile(`^ *(` + letters + `(?:[-.]` + letters + `)*)`)
@@ -205,13 +205,13 @@ type shape struct {
 	outline outline
 }
 
-// boxed is the shape of a node with its text, which may be quoted, in these brackets.
+// boxed makes the shape of a node with its text, which may be quoted, in these brackets.
 func boxed(open, end, signs string) shape {
 	open, end = regexp.QuoteMeta(open), regexp.QuoteMeta(end)
 	return shape{regexp.MustCompile(`^` + open + `(?: *("[^"]*") *|([^][{}"]*?))` + end), outline([]rune(signs))}
 }
 
-// shapes are the boxes that stand for the brackets around a node's text, the
+// shapes has the boxes that stand for the brackets around a node's text, the
 // longest first, since [( begins like [.
 var shapes = []shape{
 	boxed("(((", ")))", "╭╮╯╰()"),
@@ -230,7 +230,7 @@ var shapes = []shape{
 	boxed(">", "]", "┌┐┘└>│"),
 }
 
-// strokes are how edges are drawn, by the second of their signs.
+// strokes says how edges are drawn, by the second of their signs.
 var strokes = map[byte]stroke{'-': solid, '=': thick, '.': dotted, '~': invisible}
 
 // An edge is signs with a mark before and behind them. An o or x right behind them is

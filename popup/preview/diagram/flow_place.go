@@ -36,7 +36,7 @@ func (f *flow) place(gap int) int {
 	return reach
 }
 
-// mean is the mean of something of the nodes that links join n with on these sides,
+// mean returns the mean of something of the nodes that links join n with on these sides,
 // or n's own where there are none.
 func (n *node) mean(of func(*node) int, sides ...int) (mean float64, alone bool) {
 	sum, count := 0, 0
@@ -52,7 +52,7 @@ func (n *node) mean(of func(*node) int, sides ...int) (mean float64, alone bool)
 	return float64(sum) / float64(count), false
 }
 
-// wish is where a node would best be, and how much that counts: beside its
+// wish returns where a node would best be, and how much that counts: beside its
 // neighbours, or, without any, where it is. A long edge is better straight.
 func (n *node) wish(sides []int) (at, weight float64) {
 	at, alone := n.mean(func(n *node) int { return n.centre }, sides...)
@@ -65,7 +65,7 @@ func (n *node) wish(sides []int) (at, weight float64) {
 	return at, 1
 }
 
-// pool is adjacent nodes that are as near to each other as they may be.
+// pool gathers adjacent nodes that are as near to each other as they may be.
 type pool struct {
 	sum, weight float64 // of the wishes
 	size        int

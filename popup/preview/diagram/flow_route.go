@@ -2,7 +2,7 @@ package diagram
 
 import "slices"
 
-// trunk is the links that leave one port of one node: they share the track on
+// trunk joins the links that leave one port of one node: they share the track on
 // which they run along the cross axis.
 type trunk struct {
 	links     []*edge
@@ -12,10 +12,10 @@ type trunk struct {
 
 func (t *trunk) straight() bool { return t.low == t.high }
 
-// start is where the links leave.
+// start returns where the links leave.
 func (t *trunk) start() end { return t.links[0].ends[tail] }
 
-// channel is a rank on the main axis, and the room behind it, where links run to the next.
+// channel holds a rank on the main axis, and the room behind it, where links run to the next.
 type channel struct {
 	start, depth int // of the rank
 	lead         int // the room before the first track
@@ -23,7 +23,7 @@ type channel struct {
 	tracks       int
 }
 
-// findPort is where on the cross axis a link meets its node at one end: in the middle.
+// findPort returns where on the cross axis a link meets its node at one end: in the middle.
 // With other marks among the links there, those that are not the usual one meet it
 // aside, to where they lead, or they would seem to be on all links.
 func (e *edge) findPort(at int, across bool) int {

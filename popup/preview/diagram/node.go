@@ -1,6 +1,6 @@
 package diagram
 
-// node is a box with a text. In a flowchart it may also be a part of an edge that
+// node holds a box with a text. In a flowchart it may also be a part of an edge that
 // stands where a box may: the edge's label, or the place where it passes a rank.
 type node struct {
 	id, text string
@@ -19,7 +19,7 @@ type node struct {
 
 func (n *node) passing() bool { return n.part && n.text == "" }
 
-// first is the first cell of n on the cross axis.
+// first returns the first cell of n on the cross axis.
 func (n *node) first() int { return n.centre - n.cross/2 }
 
 // The ends of an edge.
@@ -44,7 +44,7 @@ type edge struct {
 
 type nodes []*node
 
-// named is the node with that id, which may be new.
+// named finds the node with that id, or adds it.
 func (l *nodes) named(id string) *node {
 	for _, n := range *l {
 		if n.id == id {

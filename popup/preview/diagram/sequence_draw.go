@@ -46,7 +46,7 @@ func (d *sequenceDrawing) measure(most int) {
 	}
 }
 
-// distance is the least room between two lifelines, by their ranks. The one before
+// distance keeps two lifelines apart, by their ranks. The one before
 // the first is the last column that cannot be seen on the left, the one after the
 // last is the first such column on the right.
 type distance struct{ from, to, cells int }
@@ -79,7 +79,7 @@ func (d *sequenceDrawing) arrange() {
 	d.width = places[end]
 }
 
-// distances is the room that a step needs.
+// distances returns the room that a step needs.
 func (d *sequenceDrawing) distances(s *step, end int) []distance {
 	if s.kind >= begins {
 		return []distance{{0, end, s.width + 7}}
@@ -138,7 +138,7 @@ func (d *sequenceDrawing) draw() int {
 
 // Each of these draws a step at row y and returns how many rows it takes.
 
-// bandEnds are the signs at the left and right of those steps that go across all.
+// bandEnds has the signs at the left and right of those steps that go across all.
 var bandEnds = map[stepKind][2]string{begins: {"┌", "┐"}, goesOn: {"├", "┤"}, ends: {"└", "┘"}}
 
 func (d *sequenceDrawing) drawBand(s *step, y int) int {

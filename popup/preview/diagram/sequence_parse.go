@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// sequence is a sequence diagram as its source says it.
+// sequence holds a sequence diagram as its source says it.
 type sequence struct {
 	actors nodes
 	steps  []*step
 }
 
-// step is one event, from top to bottom: a message, a note, or a line across all
+// step holds one event, from top to bottom: a message, a note, or a line across all
 // that begins, continues or ends a loop, an alternative…
 type step struct {
 	edge  // of a note, to the first and the last actor that it belongs to
@@ -40,7 +40,7 @@ var noteKinds = map[string]stepKind{"": over, "left": leftOf, "right": rightOf}
 
 func (s *step) toSelf() bool { return s.kind == message && s.ends[tail].node == s.ends[head].node }
 
-// span is the step's leftmost and rightmost actor.
+// span returns the step's leftmost and rightmost actor.
 func (s *step) span() (first, last *node) {
 	first, last = s.ends[tail].node, s.ends[head].node
 	if first.rank > last.rank {

@@ -36,7 +36,7 @@ func highlighted(source, language string) []styled.Span {
 	return spans
 }
 
-// lexerOf is the lexer that a name or a file's name means, or nil. It does not take
+// lexerOf returns the lexer that a name or a file's name means, or nil. It does not take
 // a name for one of chroma's patterns (*.go).
 func lexerOf(name string) chroma.Lexer {
 	name = strings.TrimSpace(name)
@@ -46,7 +46,7 @@ func lexerOf(name string) chroma.Lexer {
 	return lexers.Get(path.Base(name))
 }
 
-// style is that of a part of code. Chroma's token types are a hierarchy of numbers:
+// style returns that of a part of code. Chroma's token types are a hierarchy of numbers:
 // what is not named here has the style of its category.
 func style(t chroma.TokenType) styled.Style {
 	for _, kind := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {

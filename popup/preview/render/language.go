@@ -34,10 +34,10 @@ func detect(content string) (source, language string) {
 	return content, guess(content)
 }
 
-// fileName is a first line such as "// cmd/main.go" or "# file: Makefile".
+// fileName matches a first line such as "// cmd/main.go" or "# file: Makefile".
 var fileName = regexp.MustCompile(`^\s*(?://|#|--|/\*|<!--|;|%)\s*(?:file: )?(\S*[./]\S*|\S*file)\s*(?:\*/|-->)?$`)
 
-// guesses are lines by which the languages that agents write most are known; chroma
+// guesses lists lines by which the languages that agents write most are known; chroma
 // has such rules for few, and takes Go for another. Those that look like others come
 // first.
 var guesses = [][2]string{

@@ -25,10 +25,10 @@ func markdown(content string, width int) []styled.Row {
 	return doc.blocks(root, width, false, 0)
 }
 
-// document is Markdown that has been parsed; its nodes point into its source.
+// document holds Markdown that has been parsed; its nodes point into its source.
 type document struct{ source []byte }
 
-// deepest is how many lists and quotes inside each other are indented.
+// So many lists and quotes inside each other are indented.
 const deepest = 12
 
 // blocks draws what is in a node below one another, with a blank row between two
@@ -133,7 +133,7 @@ func (d document) list(l *ast.List, width, depth int) []styled.Row {
 	return rows
 }
 
-// checkBox is the box that an item of a task list begins with, or nil.
+// checkBox returns the box that an item of a task list begins with, or nil.
 func checkBox(item ast.Node) *tables.TaskCheckBox {
 	if first := item.FirstChild(); first != nil {
 		box, _ := first.FirstChild().(*tables.TaskCheckBox)
@@ -142,7 +142,7 @@ func checkBox(item ast.Node) *tables.TaskCheckBox {
 	return nil
 }
 
-// with is text that has one more of the styles there are in Markdown. Of several, the
+// with gives text one more of the styles there are in Markdown. Of several, the
 // greatest is its style, and the others are what they add to it.
 func with(s styled.Span, style styled.Style) styled.Span {
 	s.Style = max(s.Style, style)
@@ -193,7 +193,7 @@ func (d document) piece(n ast.Node, s styled.Span) []styled.Span {
 	return d.inline(n, s)
 }
 
-// text is a piece of text with its escapes and entities resolved.
+// text resolves the escapes and entities in a piece of text.
 func (d document) text(n *ast.Text) string {
 	value := string(n.Segment.Value(d.source))
 	switch {

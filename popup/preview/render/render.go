@@ -34,7 +34,7 @@ func Rows(kind, content string, width int) []styled.Row {
 	return fencedIn(content, width)
 }
 
-// remark is a sentence of ours, set apart from the agent's text by its style.
+// remark sets a sentence of ours apart from the agent's text by its style.
 func remark(sentence string, width int) []styled.Row {
 	return styled.Wrap([]styled.Span{{Text: sentence, Style: styled.Dim}}, width)
 }
@@ -88,7 +88,7 @@ func fencedIn(content string, width int) []styled.Row {
 	return rows
 }
 
-// opens is the run of signs with which line opens a fenced block, and what stands
+// opens returns the run of signs with which line opens a fenced block, and what stands
 // after it; empty where it opens none.
 func opens(line string) (fence, info string) {
 	line = strings.TrimLeft(line, " ")

@@ -10,7 +10,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// narrowest is the least width of a column; a table with no room for that many
+// A column is at least so wide; a table with no room for that many
 // cells a column is drawn as a list of its rows.
 const narrowest = 5
 
@@ -95,7 +95,7 @@ func tableRow(row [][]styled.Span, widths []int, alignments []tables.Alignment) 
 	return rows
 }
 
-// aligned is line in width cells.
+// aligned pads line to width cells.
 func aligned(line styled.Row, width int, to tables.Alignment) styled.Row {
 	before, after := 0, max(0, width-line.Width())
 	switch to {

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// item is the beginning of a list's item: its rows but the first begin below its text.
+// item matches the beginning of a list's item: its rows but the first begin below its text.
 var item = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:[-*+•]|\d{1,3}[.)]) +`) })
 
-// Block is a line of an agent's text, or the code in a fence.
+// Block holds a line of an agent's text, or the code in a fence.
 type Block struct {
 	Lead string // of a list's item: what its further rows begin below
 	Line Row
 	Code bool // Line is code, of as many lines as it has breaks
 }
 
-// Markup is an agent's text, which Visible has seen, with the little of Markdown in it
+// Markup reads an agent's text, which Visible has seen, with the little of Markdown in it
 // that people write in a question shown as what it means.
 func Markup(style Style, said string) (blocks []Block) {
 	lines := strings.Split(said, "\n")
@@ -38,7 +38,7 @@ func Markup(style Style, said string) (blocks []Block) {
 	return blocks
 }
 
-// fenced is the number of the line that closes the block of code which the first
+// fenced returns the number of the line that closes the block of code which the first
 // opens; 0 where it opens none.
 func fenced(lines []string) int {
 	if !strings.HasPrefix(lines[0], "```") {
@@ -52,7 +52,7 @@ func fenced(lines []string) int {
 	return 0
 }
 
-// inline is one line of a text in spans. What has no partner stays as it is. So does
+// inline splits one line of a text into spans. What has no partner stays as it is. So does
 // what may be a glob or a name and not meant as a mark: the stars around one word
 // are kept beside its slant, since rm *tmp* is another command without them.
 func inline(style Style, line string) (spans Row) {
@@ -84,7 +84,7 @@ func inline(style Style, line string) (spans Row) {
 	return spans.With(line[plain:], style)
 }
 
-// run is how many signs like the first s begins with, and whether they may be a mark.
+// run counts the signs like the first that s begins with, and reports whether they may be a mark.
 func run(s string) (mark bool, n int) {
 	for n < len(s) && s[n] == s[0] {
 		n++
@@ -92,7 +92,7 @@ func run(s string) (mark bool, n int) {
 	return s[0] == '`' || s[0] == '*' && n <= 2, n
 }
 
-// partner is where the mark begins that closes the one between two places of a line;
+// partner returns where the mark begins that closes the one between two places of a line;
 // 0 for nowhere.
 func partner(line string, at, from int) int {
 	mark := line[at:from]

@@ -1,6 +1,6 @@
-// Package styled is rows of text in styles that have names, and how text is broken
-// into such rows. It is what cmd/askpane-preview gives and popup/preview gets, so it
-// knows no colours: what a style looks like is the theme's.
+// Package styled has rows of text in styles that have names, and breaks text into such
+// rows. cmd/askpane-preview gives them and popup/preview gets them, so it knows no
+// colours: a theme says what a style looks like.
 package styled
 
 import (
@@ -44,20 +44,20 @@ const (
 	Styles // how many there are
 )
 
-// Span is a piece of text in one style, without line breaks.
+// Span holds a piece of text in one style, without line breaks.
 type Span struct {
 	Text  string `json:"text"`
 	Style Style  `json:"style,omitzero"`
-	// These are added to what the style looks like.
+	// These add to what the style looks like.
 	Bold   bool `json:"bold,omitzero"`
 	Italic bool `json:"italic,omitzero"`
 	Struck bool `json:"struck,omitzero"`
 }
 
-// Row is the spans of one row, from left to right.
+// Row lists the spans of one row, from left to right.
 type Row []Span
 
-// Width is how many cells r takes.
+// Width counts the cells that r takes.
 func (r Row) Width() int {
 	width := 0
 	for _, s := range r {
@@ -66,7 +66,7 @@ func (r Row) Width() int {
 	return width
 }
 
-// String is the text of r.
+// String returns the text of r.
 func (r Row) String() string {
 	var b strings.Builder
 	for _, s := range r {
@@ -87,7 +87,7 @@ func Indent(rows []Row, first, rest Span) []Row {
 	return rows
 }
 
-// With is r and a text after it.
+// With adds a text to r.
 func (r Row) With(text string, style Style) Row {
 	if text == "" {
 		return r

@@ -6,7 +6,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// cut is the bytes of r's text from one place to another.
+// cut returns the part of r's text from one byte to another.
 func (r Row) cut(from, to int) Row {
 	var part Row
 	for _, s := range r {

@@ -1,34 +1,48 @@
-package display
+package list
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 )
 
+// numbered returns a list of as many items as n says.
+func numbered(n *int, open func()) *Screen[int] {
+	s := New(0, nil, func(string) (items []string) {
+		for i := range *n {
+			items = append(items, fmt.Sprint(i))
+		}
+		return items
+	}, open)
+	s.Refresh()
+	return &s
+}
+
 // The row in focus stays on view, in a list of any length on a screen of any height.
 func TestListKeepsItsFocusOnView(t *testing.T) {
 	t.Parallel()
 	for height := 1; height <= 20; height++ {
 		for n := 0; n <= 30; n++ {
-			l := NewList()
+			length := n
+			l := numbered(&length, nil)
 			l.SetRect(0, 0, 40, height)
-			l.Len = n
 			for _, by := range []int{0, 5, -2, 100, -7, -100, 1} {
 				l.Move(by)
 				l.Layout(2)
 				from, to := l.Visible()
-				if n > 0 && (l.Row < from || l.Row >= to) || from < 0 || to > n || to-from > l.Room {
+				if n > 0 && (l.Row < from || l.Row >= to) || from < 0 || to > n || to-from > l.Height {
 					t.Fatalf("%d rows in %d: row %d has the focus, and %d to %d are on view", n, height, l.Row, from, to)
 				}
-				if n >= l.Room && to-from < l.Room {
-					t.Fatalf("%d rows in %d: only %d to %d of %d are on view", n, height, from, to, l.Room)
+				if n >= l.Height && to-from < l.Height {
+					t.Fatalf("%d rows in %d: only %d to %d of %d are on view", n, height, from, to, l.Height)
 				}
 			}
-			l.Len = n / 2
-			if l.Layout(2); l.Row > max(0, l.Len-1) {
-				t.Fatalf("row %d of %d has the focus", l.Row, l.Len)
+			length = n / 2
+			l.Refresh()
+			if l.Layout(2); l.Row > max(0, length-1) {
+				t.Fatalf("row %d of %d has the focus", l.Row, length)
 			}
 		}
 	}
@@ -36,13 +50,12 @@ func TestListKeepsItsFocusOnView(t *testing.T) {
 
 func TestListMouse(t *testing.T) {
 	t.Parallel()
-	l := NewList()
+	opened, length := 0, 20
+	l := numbered(&length, func() { opened++ })
 	l.SetRect(0, 3, 40, 10)
-	l.Len = 20
 	l.Layout(2)
-	opened := 0
 	do := func(action tview.MouseAction, y int) bool {
-		took := l.Mouse(action, tcell.NewEventMouse(1, y, 0, 0), func() { opened++ })
+		took, _ := l.MouseHandler()(action, tcell.NewEventMouse(1, y, 0, 0), nil)
 		l.Layout(2)
 		return took
 	}
@@ -52,10 +65,10 @@ func TestListMouse(t *testing.T) {
 	if !do(tview.MouseLeftClick, l.Y(4)) || opened != 1 {
 		t.Errorf("a second one: opened %d times", opened)
 	}
-	if !do(tview.MouseScrollDown, 0) || l.Row != 5 || !do(tview.MouseScrollUp, 0) || l.Row != 4 {
+	if !do(tview.MouseScrollDown, 5) || l.Row != 5 || !do(tview.MouseScrollUp, 5) || l.Row != 4 {
 		t.Errorf("the wheel: row %d", l.Row)
 	}
-	for _, y := range []int{0, 3, l.Y(l.Room), 12} {
+	for _, y := range []int{3, l.Y(l.Height), 12} {
 		if do(tview.MouseLeftClick, y) || l.Row != 4 || opened != 1 {
 			t.Errorf("a click at %d, where no row is: row %d, opened %d times", y, l.Row, opened)
 		}
