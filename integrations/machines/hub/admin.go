@@ -33,7 +33,7 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, q any) (url string,
 		err = json.Unmarshal(msg.Data, &a)
 	}
 	if err != nil {
-		return "", hint.New("see what it says where askpane hub runs", "the hub at %s does not answer: %w", nc.ConnectedUrl(), err)
+		return "", hint.New("see what it says where askpane hub runs", "the hub at %s does not answer: %w", nc.ConnectedUrlRedacted(), err)
 	}
 	if a.Error != "" {
 		err = fmt.Errorf("the hub says: %s", a.Error)

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -177,80 +176,63 @@ func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) 
 // notAllowed is a code that the server's own errors have not.
 const notAllowed = link.Full + 1
 
-// A machine waits for its own messages alone: what it sends faster than the disk takes it
-// waits in its lane, up to so many bytes, and beyond that is refused.
-const mostWaiting = 32 << 20
+// mostWaiting limits, in bytes, what one machine has sent and the gate has not passed on.
+const mostWaiting = 64 << 20
 
-// lane is what one machine has sent and the gate has not been through with.
-type lane struct {
-	waiting []*nats.Msg
-	bytes   int
-	up      bool
-	writing sync.Mutex // held while something of the machine's is brought to JetStream
+// admit opens the gate to a machine. Each has a subscription of its own, so that one that
+// sends faster than the disk takes it waits for itself; NATS drops what is over the limit.
+func (h *Hub) admit(name string) error {
+	if h.gates[name] != nil {
+		return nil
+	}
+	sub, err := h.nc.Subscribe(link.Prefix+name+".>", func(msg *nats.Msg) { h.gate(name, msg) })
+	if err == nil {
+		h.gates[name] = sub
+		err = sub.SetPendingLimits(-1, mostWaiting)
+	}
+	return err
 }
 
-// gate takes what machines want of JetStream.
-func (h *Hub) gate(msg *nats.Msg) {
-	name, op, _ := strings.Cut(strings.TrimPrefix(msg.Subject, link.Prefix), ".")
+// dropped notes that NATS dropped what a machine had sent.
+func (h *Hub) dropped(_ *nats.Conn, sub *nats.Subscription, err error) {
+	name, isGate := "", false
+	if sub != nil {
+		name, isGate = strings.CutPrefix(strings.TrimSuffix(sub.Subject, ".>"), link.Prefix)
+	}
+	if !isGate {
+		h.config.Log(err)
+		return
+	}
+	h.ledger.mu.Lock()
+	defer h.ledger.mu.Unlock()
+	_ = h.ledger.refuse(name, fmt.Sprintf("sends faster than the hub writes, and has %d MiB waiting", mostWaiting>>20))
+}
+
+// gate passes on what a machine wants of JetStream, if it may have that, and answers it.
+func (h *Hub) gate(name string, msg *nats.Msg) {
 	if msg.Reply != "" && !strings.HasPrefix(msg.Reply, link.Inbox(name)+".") {
 		h.config.Log(hint.New("see who uses it, and revoke it: askpane hub revoke "+name, "the machine %s wants to be answered at %q, which is not its inbox", name, msg.Reply))
 		return
 	}
+	msg.Subject = strings.TrimPrefix(msg.Subject, link.Prefix+name+".")
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	l := h.lanes[name]
-	if l == nil {
-		l = new(lane)
-		h.lanes[name] = l
+	m, err := h.members.Get(name)
+	if err == nil {
+		err = h.sick
 	}
-	if l.bytes+len(msg.Data) > mostWaiting {
-		h.ledger.mu.Lock()
-		err := h.ledger.refuse(name, fmt.Sprintf("sends faster than the hub writes, and has %d MiB waiting", l.bytes>>20))
-		h.ledger.mu.Unlock()
-		respond(msg, refusal(err))
-		return
+	nc := h.nc
+	h.writing.RLock() // before it can be revoked: what is written is cleared out then
+	h.mu.Unlock()
+	defer h.writing.RUnlock()
+	var answer *nats.Msg
+	if err == nil {
+		answer, err = h.bring(nc, m, msg)
 	}
-	msg.Subject = op
-	l.waiting, l.bytes = append(l.waiting, msg), l.bytes+len(msg.Data)
-	if !l.up {
-		l.up = true
-		h.beside.Go(func() { h.through(name, l) })
+	if err != nil {
+		answer = refusal(err)
 	}
-}
-
-// through brings what waits in a machine's lane to JetStream, one after the other.
-func (h *Hub) through(name string, l *lane) {
-	for {
-		h.mu.Lock()
-		if l.up = len(l.waiting) > 0; !l.up {
-			h.mu.Unlock()
-			return
-		}
-		msg := l.waiting[0]
-		l.waiting, l.bytes = l.waiting[1:], l.bytes-len(msg.Data)
-		m, err := h.members.Get(name)
-		if err == nil {
-			err = h.sick
-		}
-		nc := h.nc
-		l.writing.Lock() // before it can be revoked: then it is cleared out
-		h.mu.Unlock()
-		var answer *nats.Msg
-		if err == nil {
-			answer, err = h.bring(nc, m, msg)
-		}
-		l.writing.Unlock()
-		if err != nil {
-			answer = refusal(err)
-		}
-		respond(msg, answer)
-	}
-}
-
-// respond answers a message; where that fails, the machine asks again.
-func respond(msg, answer *nats.Msg) {
 	if msg.Reply != "" && answer != nil {
-		_ = msg.RespondMsg(&nats.Msg{Data: answer.Data, Header: answer.Header})
+		_ = msg.RespondMsg(&nats.Msg{Data: answer.Data, Header: answer.Header}) // where that fails, the machine asks again
 	}
 }
 

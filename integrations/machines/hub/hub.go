@@ -72,24 +72,24 @@ type Hub struct {
 	own        string // by which its own connection is let in
 	lock       *os.File
 	ledger     *ledger
-	beside     sync.WaitGroup // what runs beside
-	everywhere bool           // it listens at all addresses
-	stop       func()         // ends what looks after its health
-	doubt      chan struct{}  // something may be wrong with it
+	writing    sync.RWMutex  // held for reading while something of a machine's is brought to JetStream
+	everywhere bool          // it listens at all addresses
+	stop       func()        // ends what looks after its health
+	doubt      chan struct{} // something may be wrong with it
 
 	mu      sync.Mutex // of what follows
 	server  *server.Server
 	nc      *nats.Conn // its own, in this process
 	kv      map[string]jetstream.KeyValue
-	sick    error // why nothing can be kept now
-	lanes   map[string]*lane
+	sick    error                         // why nothing can be kept now
+	gates   map[string]*nats.Subscription // by machine
 	state   state
 	members *trust.Members
 }
 
 // Start has the hub of a directory up.
 func Start(ctx context.Context, config Config) (*Hub, error) {
-	h := &Hub{config: config, own: rand.Text(), lanes: map[string]*lane{}, stop: func() {}, doubt: make(chan struct{}, 1)}
+	h := &Hub{config: config, own: rand.Text(), stop: func() {}, doubt: make(chan struct{}, 1)}
 	h.ledger = &ledger{log: config.Log, full: map[string]excess{},
 		quota: Quota{cmp.Or(config.Quota.Bytes, defaultBytes), cmp.Or(config.Quota.Questions, link.MostQuestions)}}
 	var err error
@@ -240,13 +240,13 @@ func (h *Hub) login(public, signature string, nonce []byte) (m trust.Member) {
 // connect is the hub's own connection: it makes the buckets, puts back what they miss, clears
 // out what is of machines that are none any more, counts the rest, and serves.
 func (h *Hub) connect(ctx context.Context) error {
-	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own))
+	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own), nats.ErrorHandler(h.dropped))
 	if err != nil {
 		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.nc, h.kv = nc, map[string]jetstream.KeyValue{}
+	h.nc, h.kv, h.gates = nc, map[string]jetstream.KeyValue{}, map[string]*nats.Subscription{}
 	h.ledger.reset()
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -276,9 +276,12 @@ func (h *Hub) connect(ctx context.Context) error {
 			return fmt.Errorf("count what is in the bucket %s: %w", bucket.Bucket, err)
 		}
 	}
-	for subject, serve := range map[string]nats.MsgHandler{
-		link.Prefix + "*.>": h.gate, link.Joins + "*": h.serving(h.take), link.Invites + "*": h.serving(h.expect),
-	} {
+	for _, m := range h.members.All() {
+		if err := h.admit(m.Name); err != nil {
+			return err
+		}
+	}
+	for subject, serve := range map[string]nats.MsgHandler{link.Joins + "*": h.serving(h.take), link.Invites + "*": h.serving(h.expect)} {
 		if _, err := nc.Subscribe(subject, serve); err != nil {
 			return err
 		}
@@ -290,7 +293,8 @@ func (h *Hub) connect(ctx context.Context) error {
 func (h *Hub) Close() {
 	h.stop()
 	h.down()
-	h.beside.Wait()
+	h.writing.Lock() // until what was being written has failed
+	defer h.writing.Unlock()
 	h.lock.Close()
 }
 

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -123,13 +124,11 @@ func (h *Hub) take(nonce string, data []byte) error {
 	if m.Revoked != nil {
 		h.cutOff(m.User)
 	}
-	if err := h.show(ctx, m); err != nil || m.Revoked == nil {
+	if err := cmp.Or(h.admit(m.Name), h.show(ctx, m)); err != nil || m.Revoked == nil {
 		return err // who asked asks again
 	}
-	if l := h.lanes[m.Name]; l != nil {
-		l.writing.Lock() // what it was writing is there, and nothing more comes
-		defer l.writing.Unlock()
-	}
+	h.writing.Lock() // what it was writing is there, and nothing more comes
+	defer h.writing.Unlock()
 	h.ledger.forget(m.Name)
 	return h.clear(ctx, m.Name)
 }

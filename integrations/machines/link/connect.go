@@ -16,9 +16,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -65,7 +65,7 @@ func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 	}
 	nc, err := Dial(id.URL, id.Pin, id.Member.Name, append([]nats.Option{nats.Nkey(id.Member.User, id.Login)}, opts...)...)
 	if errors.Is(err, nats.ErrAuthorization) {
-		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", safe(id.URL), id.Member.Name, err)
+		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", hostsOf(id.URL), id.Member.Name, err)
 	}
 	return nc, err
 }
@@ -91,7 +91,7 @@ func connectOwn(id *trust.Identity, opts []nats.Option) (*nats.Conn, error) {
 
 // Dial connects to a hub whose certificate has the key that pin names, or, where that is
 // empty, to a NATS of the person's own. Replies come to the inbox of name.
-func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
+func Dial(urls, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 	all := []nats.Option{nats.Name("askpane " + name), nats.CustomInboxPrefix(Inbox(name)), nats.Timeout(10 * time.Second)}
 	if pin != "" {
 		all = append(all, nats.TLSHandshakeFirst(), nats.Secure(&tls.Config{
@@ -100,56 +100,37 @@ func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 			VerifyConnection:   pinned(pin),
 		}))
 	}
-	nc, err := nats.Connect(url, append(all, opts...)...)
-	if url = safe(url); err != nil && safe(err.Error()) != err.Error() {
-		err = errors.New(safe(err.Error()))
+	nc, err := nats.Connect(urls, append(all, opts...)...)
+	at := hostsOf(urls)
+	if err != nil && at == "" { // the error may have the password in it
+		return nil, hint.New("see that it is like tls://HOST:PORT", "the URL of the hub cannot be used")
 	}
 	var record tls.RecordHeaderError
 	switch {
 	case err == nil, errors.Is(err, errPin), errors.Is(err, nats.ErrAuthorization):
 	case errors.As(err, &record):
-		err = hint.New("see what runs there", "what answers at %s is no hub: %w", url, err)
+		err = hint.New("see what runs there", "what answers at %s is no hub: %w", at, err)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
-		err = hint.New("see that askpane hub runs there, and that this machine reaches it", "the hub at %s does not answer: %w", url, err)
+		err = hint.New("see that askpane hub runs there, and that this machine reaches it", "the hub at %s does not answer: %w", at, err)
 	}
 	return nc, err
 }
 
-var (
-	guarded = regexp.MustCompile(`\S*@`) // a URL, or several, up to the last host
-	scheme  = regexp.MustCompile(`^\W*\w+://`)
-	another = regexp.MustCompile(`,\w+://`)
-	plain   = regexp.MustCompile(`^(\[[^\]]*\]|[\w.-]+)(:\d+)?/?$`)
-)
-
-// safe is a text with URLs, one or several with commas between, as it may be logged and
-// shown: without users and passwords, which may have any character. Not all that are set are
-// such that url.Redacted could read them, and what is wrong with those is said, too.
-func safe(text string) string {
-	return guarded.ReplaceAllStringFunc(text, func(urls string) (shown string) {
-		for urls != "" {
-			end := len(urls)
-			if next := another.FindStringIndex(urls[1:]); next != nil {
-				end = 1 + next[0]
-			}
-			shown += withoutUser(urls[:end])
-			urls = urls[end:]
+// hostsOf returns the hosts of one URL or several with commas between, without users and
+// passwords; nothing where they cannot be read, since a password may have any character.
+func hostsOf(urls string) string {
+	var all []string
+	for _, one := range strings.Split(urls, ",") {
+		if !strings.Contains(one, "://") {
+			one = "nats://" + one
 		}
-		return shown
-	})
-}
-
-// withoutUser is a URL, or what stands before a host, without what could be a password.
-func withoutUser(url string) string {
-	before := scheme.FindString(url)
-	host := url[len(before):]
-	if i := strings.LastIndex(host, "@"); i >= 0 {
-		return before + "xxxxx" + host[i:]
+		u, err := url.Parse(one)
+		if err != nil || u.Host == "" {
+			return ""
+		}
+		all = append(all, u.Host)
 	}
-	if plain.MatchString(host) {
-		return url
-	}
-	return before + "xxxxx"
+	return strings.Join(all, ", ")
 }
 
 // Pin names the key of a TLS certificate.

@@ -64,7 +64,7 @@ var errGone = errors.New("the hub has gone")
 
 // connected is one session, to its end.
 func (l *link) connected() error {
-	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 32),
+	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 16),
 		has: map[string]bool{}, later: map[string]item{}}
 	s.ctx, s.fail = context.WithCancelCause(l.ctx)
 	defer s.fail(nil)
