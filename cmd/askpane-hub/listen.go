@@ -37,7 +37,8 @@ func listenAt(served, keys, at string) error {
 		return err
 	}
 	if id, err := trust.Load(keys); err == nil && id.Pin == pin {
-		if err := id.Move(url); err != nil {
+		id.URL = url
+		if err := id.Save(); err != nil {
 			return err
 		}
 	}

@@ -55,11 +55,9 @@ func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, e
 	if err == nil {
 		return id, id.Save()
 	}
-	nc, unknown := link.Connect(id)
-	if unknown == nil { // its record has got there, but not the answer, or not to the end
+	if nc, unknown := link.Connect(id); unknown == nil { // its record has got there, and the answer has not
 		nc.Close()
-	} else if errors.Is(unknown, nats.ErrAuthorization) {
-		err = errors.Join(err, id.Discard())
+		return id, id.Save()
 	}
 	return nil, err
 }

@@ -143,7 +143,7 @@ func (h *Hub) Reached() string {
 }
 
 // named is by what others find this machine: its name, if that leads here, else its address
-// on the way out, or any.
+// on the way out.
 func named() string {
 	name, _ := os.Hostname()
 	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
@@ -155,12 +155,6 @@ func named() string {
 	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // which sends nothing
 		defer c.Close()
 		return c.LocalAddr().(*net.UDPAddr).IP.String()
-	}
-	all, _ := net.InterfaceAddrs()
-	for _, a := range all {
-		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
-			return n.IP.String()
-		}
 	}
 	return name
 }

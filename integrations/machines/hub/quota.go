@@ -31,9 +31,7 @@ type Quota struct {
 
 const (
 	defaultBytes = 256 << 20
-	// perQuestion is how many keys a bucket may have of a machine for each question that it
-	// may ask at once: one that is over, or was removed, is known for a while.
-	perQuestion = 20
+	perKey       = 4 << 10 // bytes that a key counts at least, also one that was removed
 )
 
 // stored is what stands under one key.
@@ -97,26 +95,31 @@ func (l *ledger) allows(bucket, key string, next stored) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u, machine := l.of(bucket, key)
-	old, known := u.keys[key]
-	if len(u.keys) >= perQuestion*l.quota.Questions && !known {
-		for k, s := range u.keys {
-			if !s.until.IsZero() && time.Now().After(s.until) {
-				delete(u.keys, k)
-			}
-		}
+	old, most := u.keys[key], l.most(bucket)
+	full := func() bool { return next.size > old.size && u.bytes-old.size+next.size > most }
+	if full() {
+		u.forget(time.Now())
 	}
 	what := ""
 	switch {
 	case next.open > old.open && u.open >= l.quota.Questions:
 		what = fmt.Sprintf("%d open questions", u.open)
-	case next.size > old.size && u.bytes-old.size+next.size > l.most(bucket):
-		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, l.most(bucket)>>20, bucket)
-	case !known && len(u.keys) >= perQuestion*l.quota.Questions:
-		what = fmt.Sprintf("%d keys in %s, most of them over", len(u.keys), bucket)
+	case full():
+		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, most>>20, bucket)
 	default:
 		return nil
 	}
 	return l.refuse(machine, "has "+what+" at the hub, and may have no more")
+}
+
+// forget no longer counts the keys that were removed, once the server has forgotten them.
+func (u *usage) forget(now time.Time) {
+	for key, s := range u.keys {
+		if !s.until.IsZero() && now.After(s.until) {
+			u.bytes -= s.size
+			delete(u.keys, key)
+		}
+	}
 }
 
 // refuse notes that a machine has more than it may, and is the error for it.
@@ -172,13 +175,13 @@ func (l *ledger) refused() map[string]string {
 
 // written is what a message keeps under a key.
 func written(bucket string, size int64, header nats.Header, at time.Time) stored {
+	s := stored{size: max(size, perKey)}
 	if header.Get("KV-Operation") != "" {
-		return stored{until: at.Add(lifetime(header))}
+		s.until = at.Add(lifetime(header))
+	} else if bucket == link.Entries && header.Get(link.IsOver) == "" {
+		s.open = 1
 	}
-	if bucket == link.Entries && header.Get(link.IsOver) == "" {
-		return stored{size: size, open: 1}
-	}
-	return stored{size: size}
+	return s
 }
 
 // load counts what is in a bucket.

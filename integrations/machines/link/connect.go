@@ -125,7 +125,7 @@ func hostsOf(urls string) string {
 			one = "nats://" + one
 		}
 		u, err := url.Parse(one)
-		if err != nil || u.Host == "" {
+		if err != nil || u.Host == "" || strings.Trim(u.RequestURI(), "/")+u.Fragment != "" {
 			return ""
 		}
 		all = append(all, u.Host)

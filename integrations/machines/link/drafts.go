@@ -105,18 +105,6 @@ func (l *link) met(q *question, writer string, i item) {
 	l.merge(q)
 }
 
-// catchUp takes the drafts that came before their question.
-func (l *link) catchUp(q *question) {
-	if l.hub == nil {
-		return
-	}
-	for place, i := range maps.Clone(l.hub.later) {
-		if strings.HasPrefix(place, Drafts+"/"+q.key()+".") {
-			l.hub.take(i)
-		}
-	}
-}
-
 // merge writes what was typed elsewhere over the draft here.
 func (l *link) merge(q *question) {
 	if q.merging || len(q.met) == 0 || q.entry == nil {

@@ -183,18 +183,11 @@ func (l *link) close() {
 	for _, o := range l.own {
 		o.close()
 	}
-	withdrawn := make(chan error, len(l.away))
 	for _, a := range l.away {
-		l.rest.Go(func() {
-			if l.Via != "" {
-				withdrawn <- a.withdraw()
-			}
-			a.close()
-		})
-	}
-	l.rest.Wait()
-	for len(withdrawn) > 0 {
-		l.log(<-withdrawn)
+		if l.Via != "" {
+			l.log(a.withdraw())
+		}
+		a.close()
 	}
 	l.lost(nil)
 }
@@ -280,6 +273,7 @@ func (l *link) lost(err error) {
 // synced is that the hub has shown all questions that it has.
 func (l *link) synced() {
 	l.hub.synced, l.hub.shown, l.owes = true, l.hub.newest, false
+	l.hub.again() // drafts may have come before their questions
 	l.all()
 	l.owing()
 	l.beat()

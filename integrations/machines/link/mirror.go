@@ -112,7 +112,6 @@ func (l *link) hold(e *spool.Entry, req spool.Request) *away {
 	l.away[a.id], a.peer.away[a.id] = a, a
 	l.follow(&a.question, func() { l.step(a) })
 	l.show(a)
-	l.catchUp(&a.question)
 	return a
 }
 
