@@ -65,7 +65,7 @@ func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, e
 // bring brings a machine's record to the hub.
 func bring(ctx context.Context, id *trust.Identity, inv trust.Invite) error {
 	nonce := inv.Delegation.Nonce
-	nc, err := link.Dial(inv.URL, inv.Pin, nonce, nats.Token(nonce))
+	nc, err := link.Dial(inv.URL, inv.Pin, nonce, nats.UserInfo(nonce, nonce))
 	if errors.Is(err, nats.ErrAuthorization) {
 		err = hint.New(anotherInvite, "the hub at %s does not take this invite: it has expired, or the hub was set up anew", inv.URL)
 	}

@@ -12,7 +12,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -27,7 +26,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/machines/link"
@@ -69,7 +67,8 @@ type Hub struct {
 	URL, Pin string // by which machines on this one find it, and all know it
 
 	config     Config
-	own        string // by which its own connection is let in
+	own        string // the password of its own connection
+	options    *server.Options
 	lock       *os.File
 	ledger     *ledger
 	writing    sync.RWMutex  // held for reading while something of a machine's is brought to JetStream
@@ -170,16 +169,16 @@ func (h *Hub) serve() error {
 		return fmt.Errorf("make the hub's certificate: %w", err)
 	}
 	h.Pin = pin
-	s, err := server.NewServer(&server.Options{
+	h.options = &server.Options{
 		ServerName: "askpane-hub", Host: host, Port: port, NoSigs: true,
 		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13},
 		TLSTimeout: 5, TLSHandshakeFirst: true, // nothing is said before it is encrypted
-		CustomClientAuthentication: h, AlwaysEnableNonce: true,
 		MaxPayload: link.MaxMessage, MaxConn: maxConns, MaxSubs: maxSubs, MaxControlLine: 4096,
 		JetStream: true, StoreDir: h.store(), JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxDisk,
 		SyncAlways:          true, // what a machine was told is kept, is
 		NoFastProducerStall: true, DisableShortFirstPing: true,
-	})
+	}
+	s, err := server.NewServer(h.users())
 	if err != nil {
 		return fmt.Errorf("start the hub: %w", err)
 	}
@@ -194,47 +193,29 @@ func (h *Hub) serve() error {
 	return nil
 }
 
-// Check is the server's question who somebody is: a machine, by its key; somebody with a
-// line, who may only join; or the hub itself.
-func (h *Hub) Check(c server.ClientAuthentication) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	o, user := c.GetOpts(), &server.User{}
-	expires, invited := h.state.Invites[o.Token]
-	switch {
-	case o.Token == h.own:
-	case invited && time.Now().Before(expires):
-		user.Permissions, user.ConnectionDeadline = guest(o.Token), expires
-	default:
-		m := h.login(o.Nkey, o.Sig, c.GetNonce())
-		if m.Name == "" {
-			return false
-		}
-		user.Permissions = permissions(m.Name, m.Name == h.state.Owner)
-	}
-	c.RegisterUser(user)
-	return true
-}
-
-// login is the machine that a key is of, if that has signed the nonce.
-func (h *Hub) login(public, signature string, nonce []byte) (m trust.Member) {
-	key, err1 := nkeys.FromPublicKey(public)
-	signed, err2 := base64.RawURLEncoding.DecodeString(signature)
-	if err1 != nil || err2 != nil || key.Verify(nonce, signed) != nil {
-		return m
-	}
-	for _, one := range h.members.All() {
-		if one.User == public && one.Revoked == nil {
-			m = one
+// users returns the server's options with whom it lets in: the machines by their keys, whoever
+// has a line and may only join, and the hub itself.
+func (h *Hub) users() *server.Options {
+	o := h.options.Clone()
+	o.TLSConfig, o.Nkeys = h.options.TLSConfig, nil // NATS takes a copy for a new one
+	o.Users = []*server.User{{Username: "hub", Password: h.own}}
+	for nonce, expires := range h.state.Invites {
+		if time.Now().Before(expires) {
+			o.Users = append(o.Users, &server.User{Username: nonce, Password: nonce, Permissions: guest(nonce)})
 		}
 	}
-	return m
+	for _, m := range h.members.All() {
+		if m.Revoked == nil {
+			o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: m.User, Permissions: permissions(m.Name, m.Name == h.state.Owner)})
+		}
+	}
+	return o
 }
 
 // connect is the hub's own connection: it makes the buckets, puts back what they miss, clears
 // out what is of machines that are none any more, counts the rest, and serves.
 func (h *Hub) connect(ctx context.Context) error {
-	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own), nats.ErrorHandler(h.dropped))
+	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.UserInfo("hub", h.own), nats.ErrorHandler(h.dropped))
 	if err != nil {
 		return err
 	}
@@ -299,7 +280,7 @@ func (logger) Noticef(string, ...any) {}
 func (logger) Debugf(string, ...any)  {}
 func (logger) Tracef(string, ...any)  {}
 func (l logger) Warnf(format string, args ...any) {
-	for _, usual := range []string{"Clients that are not using", "Filestore ["} { // how we want it; and what it does after kill -9
+	for _, usual := range []string{"Clients that are not using", "Plaintext passwords", "Filestore ["} { // how we want it; and what it does after kill -9
 		if strings.HasPrefix(format, usual) {
 			return
 		}

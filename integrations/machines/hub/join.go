@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -59,12 +58,14 @@ func (h *Hub) expect(nonce string, _ []byte) error {
 	return h.save()
 }
 
+// save keeps the state, and has the server let in whom it names; NATS ends the connections of
+// all others.
 func (h *Hub) save() error {
 	h.state.Machines = h.members.All()
 	if err := private.Write(h.config.Dir, stateFile, h.state); err != nil {
 		return fmt.Errorf("keep the hub's keys: %w", err)
 	}
-	return nil
+	return h.server.ReloadOptions(h.users())
 }
 
 // Owner makes the invite of the machine that brings the root key.
@@ -121,9 +122,6 @@ func (h *Hub) take(nonce string, data []byte) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
-	if m.Revoked != nil {
-		h.cutOff(m.User)
-	}
 	if err := cmp.Or(h.admit(m.Name), h.show(ctx, m)); err != nil || m.Revoked == nil {
 		return err // who asked asks again
 	}
@@ -151,20 +149,6 @@ func (h *Hub) clear(ctx context.Context, name string) error {
 		}
 	}
 	return nil
-}
-
-// cutOff ends the connections of a machine.
-func (h *Hub) cutOff(user string) {
-	all, err := h.server.Connz(&server.ConnzOptions{Username: true, Limit: maxConns})
-	if err != nil {
-		h.config.Log(err)
-		return
-	}
-	for _, c := range all.Conns {
-		if c.AuthorizedUser == user {
-			_ = h.server.DisconnectClientByID(c.Cid) // or it has gone
-		}
-	}
 }
 
 // show writes a machine's record where all read it, unless it is there.
