@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -171,12 +170,7 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 	if err != nil {
 		return nil // it has gone, and said why
 	}
-	dir, err := os.MkdirTemp("", "askpane-forward-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	id, err := admitted(dir, line)
+	id, err := admitted(line)
 	if err != nil {
 		return err
 	}
@@ -186,7 +180,6 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 	go func() { joined(theirs, in, w); end() }()
 	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: command.Warn,
 		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
-			defer os.RemoveAll(dir) // they are of no use any more
 			defer func() { ours = nil }()
 			return link.Connect(id, append(opts, nats.SetCustomDialer(dialer(func() (net.Conn, error) {
 				if ours == nil { // a stream is good for one connection
@@ -203,20 +196,17 @@ type dialer func() (net.Conn, error)
 // Dial is nats.CustomDialer's.
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
-// admitted is the machine that a ticket makes.
-func admitted(dir string, line []byte) (*trust.Identity, error) {
+// admitted returns this machine as a ticket makes it a member; its keys stay in memory.
+func admitted(line []byte) (*trust.Identity, error) {
 	var t ticket
 	err := json.Unmarshal(line, &t)
 	if err == nil && t.Version != forwardVersion {
 		err = hint.New("install the same version on both", "the askpane that this is forwarded to is of another version than %s", programs.Version())
 	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, trust.File), t.Keys, 0o600)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return trust.Load(dir)
+	return trust.Parse(t.Keys)
 }
 
 // machineName is this machine's on its hub, else its host's.

@@ -65,7 +65,7 @@ func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 	}
 	nc, err := Dial(id.URL, id.Pin, id.Member.Name, append([]nats.Option{nats.Nkey(id.Member.User, id.Login)}, opts...)...)
 	if errors.Is(err, nats.ErrAuthorization) {
-		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", hostsOf(id.URL), id.Member.Name, err)
+		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", withoutUsers(id.URL), id.Member.Name, err)
 	}
 	return nc, err
 }
@@ -101,7 +101,7 @@ func Dial(urls, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 		}))
 	}
 	nc, err := nats.Connect(urls, append(all, opts...)...)
-	at := hostsOf(urls)
+	at := withoutUsers(urls)
 	if err != nil && at == "" { // the error may have the password in it
 		return nil, hint.New("see that it is like tls://HOST:PORT", "the URL of the hub cannot be used")
 	}
@@ -116,9 +116,9 @@ func Dial(urls, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 	return nc, err
 }
 
-// hostsOf returns the hosts of one URL or several with commas between, without users and
-// passwords; nothing where they cannot be read, since a password may have any character.
-func hostsOf(urls string) string {
+// withoutUsers returns one URL or several with commas between without users and passwords;
+// nothing where they cannot be read, since a password may have any character.
+func withoutUsers(urls string) string {
 	var all []string
 	for _, one := range strings.Split(urls, ",") {
 		if !strings.Contains(one, "://") {
@@ -128,7 +128,7 @@ func hostsOf(urls string) string {
 		if err != nil || u.Host == "" || strings.Trim(u.RequestURI(), "/")+u.Fragment != "" {
 			return ""
 		}
-		all = append(all, u.Host)
+		all = append(all, u.Scheme+"://"+u.Host)
 	}
 	return strings.Join(all, ", ")
 }

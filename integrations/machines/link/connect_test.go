@@ -8,22 +8,22 @@ import (
 )
 
 // Hosts are named, and no user or password is.
-func TestHosts(t *testing.T) {
+func TestWithoutUsers(t *testing.T) {
 	t.Parallel()
 	for urls, want := range map[string]string{
-		"nats://one:4222":                               "one:4222",
-		"one:4222,two":                                  "one:4222, two",
-		"nats://ada:pw@one:4222":                        "one:4222",
-		"nats://ada:p@sw@one:4222":                      "one:4222",
+		"nats://one:4222":                               "nats://one:4222",
+		"one:4222,two":                                  "nats://one:4222, nats://two",
+		"nats://ada:pw@one:4222":                        "nats://one:4222",
+		"nats://ada:p@sw@one:4222":                      "nats://one:4222",
 		"nats://ada:p@s/w#?d@one:4222":                  "",
-		"ada:pw@one":                                    "one",
-		"nats://ada:pw@one:1,tls://ada:pw@two:2":        "one:1, two:2",
-		"nats://one:1,nats://[::1]:2,nats://ada:pw@two": "one:1, [::1]:2, two",
+		"ada:pw@one":                                    "nats://one",
+		"nats://ada:pw@one:1,tls://ada:pw@two:2":        "nats://one:1, tls://two:2",
+		"nats://one:1,nats://[::1]:2,nats://ada:pw@two": "nats://one:1, nats://[::1]:2, nats://two",
 		"nats://ada:p,w@one,nats://bob:p,w@two":         "",
 		"nats://ada:pw,nats://bob:pw@two":               "",
 		"nats://ada:pw@o ne":                            "",
 	} {
-		if got := hostsOf(urls); got != want {
+		if got := withoutUsers(urls); got != want {
 			t.Errorf("of %s there is %q, want %q", urls, got, want)
 		}
 	}

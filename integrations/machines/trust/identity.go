@@ -2,6 +2,7 @@ package trust
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -49,11 +50,25 @@ func Load(dir string) (*Identity, error) {
 		return nil, err
 	}
 	id.dir = dir
+	return &id, id.check(filepath.Join(dir, File))
+}
+
+// Parse reads what File holds; nothing of it goes to the disk.
+func Parse(data []byte) (*Identity, error) {
+	id := new(Identity)
+	if err := json.Unmarshal(data, id); err != nil {
+		return nil, err
+	}
+	return id, id.check("it")
+}
+
+// check returns an error unless the keys are those of the member, and the root has vouched for it.
+func (id *Identity) check(where string) (err error) {
 	id.opener, err = age.ParseX25519Identity(id.Keys.Age)
 	if err != nil || id.opener.Recipient().String() != id.Member.Age || publicOf(id.Keys.Sign) != id.Member.Sign || publicOf(id.Keys.User) != id.Member.User {
-		return nil, hint.New("remove it and join again", "the keys in %s are not those that this machine has joined with", filepath.Join(dir, File))
+		return hint.New("remove it and join again", "the keys in %s are not those that this machine has joined with", where)
 	}
-	return &id, id.Member.check(id.Root)
+	return id.Member.check(id.Root)
 }
 
 // Join makes this machine's keys and membership by an invite; the owner's machine makes
