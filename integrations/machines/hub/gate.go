@@ -26,7 +26,7 @@ import (
 // what a machine wants of JetStream goes to link.Prefix and its name, and the gate passes
 // on what this file lists, and nothing else.
 
-// permissions are those of a machine's connection.
+// permissions limits a machine's connection.
 func permissions(name string, owner bool) *server.Permissions {
 	to := []string{
 		link.Prefix + name + ".>", // what the gate is to pass on
@@ -45,7 +45,7 @@ func permissions(name string, owner bool) *server.Permissions {
 	}
 }
 
-// guest are those of somebody with a line.
+// guest limits the connection of somebody with a line.
 func guest(nonce string) *server.Permissions {
 	return &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: []string{link.Joins + nonce}},
@@ -67,9 +67,9 @@ func reads(m trust.Member, bucket, pattern string) bool {
 	return false
 }
 
-// writes is nil where a machine may write a key, or delete it: a question that is over,
-// with all there was for it, and what it has typed.
-func writes(m trust.Member, bucket, key string, msg *nats.Msg) error {
+// mayWrite returns an error unless a machine may write a key, or delete it: it deletes a
+// question that is over, with all there was for it, and what it has typed.
+func mayWrite(m trust.Member, bucket, key string, msg *nats.Msg) error {
 	err := trust.MayWrite(bucket+"/"+key, m)
 	parts := strings.Split(key, ".")
 	switch {
@@ -87,7 +87,7 @@ func writes(m trust.Member, bucket, key string, msg *nats.Msg) error {
 	return err
 }
 
-// refused is what is not for a machine.
+// refused returns the error for what a machine may not do.
 func refused(m trust.Member, what string) error {
 	return hint.New("each does what is its own; if askpane did that, update it on both", "the machine %s may not do this at the hub: %.120q", m.Name, what)
 }
@@ -105,7 +105,7 @@ const (
 // do things: answer for a message before, write again later, trace.
 var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup}
 
-// lifetime is how long it is known that a key was removed.
+// lifetime returns how long the server remembers that a key was removed.
 func lifetime(header nats.Header) time.Duration {
 	ttl, err := time.ParseDuration(header.Get(jetstream.MsgTTLHeader))
 	if err != nil || ttl < time.Second || ttl > link.MarkerTime { // else it could be there for ever
@@ -114,15 +114,15 @@ func lifetime(header nats.Header) time.Duration {
 	return ttl
 }
 
-// expire has it forgotten after a while that a key was removed.
+// expire lets the server forget after a while that a key was removed.
 func expire(msg *nats.Msg, after time.Duration) {
 	if msg.Header.Get("KV-Operation") != "" {
 		msg.Header.Set(jetstream.MsgTTLHeader, after.String())
 	}
 }
 
-// pass makes what is passed on of what a machine sent to its prefix. op is the subject,
-// without that of JetStream's API. What is refused says why.
+// pass returns the message to pass on for what a machine sent to its prefix, or the error that
+// says why it is refused. op is the subject, without that of JetStream's API.
 func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	out := &nats.Msg{Subject: op, Reply: msg.Reply, Data: msg.Data, Header: maps.Clone(msg.Header)}
 	maps.DeleteFunc(out.Header, func(name string, _ []string) bool {
@@ -135,7 +135,7 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
 		expire(out, lifetime(msg.Header))
 		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
-			return out, writes(m, bucket, key, msg)
+			return out, mayWrite(m, bucket, key, msg)
 		}
 	case strings.HasPrefix(op, link.Peek): // a person wants to see a pane
 		if m.Person && trust.ValidName(strings.TrimPrefix(op, link.Peek)) == nil {
@@ -153,8 +153,8 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	return nil, refused(m, op)
 }
 
-// consumer makes the request for a consumer: one that delivers to the machine's own inbox
-// what it may read, and goes with its connection. Nothing else of what was asked counts.
+// consumer returns a request for a consumer that delivers to the machine's own inbox what it
+// may read, and ends with its connection. It ignores all else in the machine's request.
 func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) {
 	var asked server.CreateConsumerRequest
 	if err := json.Unmarshal(data, &asked); err != nil {
@@ -173,7 +173,7 @@ func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) 
 	}})
 }
 
-// notAllowed is a code that the server's own errors have not.
+// notAllowed differs from the codes of the server's own errors.
 const notAllowed = link.Full + 1
 
 // mostWaiting limits, in bytes, what one machine has sent and the gate has not passed on.
@@ -226,7 +226,7 @@ func (h *Hub) gate(name string, msg *nats.Msg) {
 	defer h.writing.RUnlock()
 	var answer *nats.Msg
 	if err == nil {
-		answer, err = h.bring(nc, m, msg)
+		answer, err = h.forward(nc, m, msg)
 	}
 	if err != nil {
 		answer = refusal(err)
@@ -236,9 +236,9 @@ func (h *Hub) gate(name string, msg *nats.Msg) {
 	}
 }
 
-// bring has JetStream do what a machine wants, if it may. What is written is waited for,
-// and JetStream's answer handed on; the rest it answers itself.
-func (h *Hub) bring(nc *nats.Conn, m trust.Member, msg *nats.Msg) (answer *nats.Msg, err error) {
+// forward passes a permitted request on to JetStream. It waits for writes, and returns
+// JetStream's answer; all else JetStream answers itself.
+func (h *Hub) forward(nc *nats.Conn, m trust.Member, msg *nats.Msg) (answer *nats.Msg, err error) {
 	out, err := pass(m, msg.Subject, msg)
 	where, writes := strings.CutPrefix(msg.Subject, kv)
 	if err != nil || !writes {

@@ -54,7 +54,7 @@ const (
 	consumerStays = 5 * time.Minute  // after who made it has gone
 )
 
-// Config is what a hub is told.
+// Config configures a hub.
 type Config struct {
 	Dir    string // where its state is
 	Listen string // host:port, port 0 for any; empty for what Init was told
@@ -62,7 +62,7 @@ type Config struct {
 	Log    func(error)
 }
 
-// Hub is one that is up.
+// Hub runs a hub.
 type Hub struct {
 	URL, Pin string // by which machines on this one find it, and all know it
 
@@ -86,7 +86,7 @@ type Hub struct {
 	members *trust.Members
 }
 
-// Start has the hub of a directory up.
+// Start runs the hub of a directory.
 func Start(ctx context.Context, config Config) (*Hub, error) {
 	h := &Hub{config: config, own: rand.Text(), stop: func() {}, doubt: make(chan struct{}, 1)}
 	h.ledger = &ledger{log: config.Log, full: map[string]excess{},
@@ -113,8 +113,9 @@ func Start(ctx context.Context, config Config) (*Hub, error) {
 	return h, nil
 }
 
-// listens is where the hub is to listen, whether it can, and by what this machine finds it.
-func (h *Hub) listens() (host string, port int, err error) {
+// address returns where the hub is to listen, if it can, and sets by what URL this machine
+// finds it.
+func (h *Hub) address() (host string, port int, err error) {
 	at := cmp.Or(h.config.Listen, h.state.Listen)
 	l, err := net.Listen("tcp", at)
 	if err != nil {
@@ -132,18 +133,18 @@ func (h *Hub) listens() (host string, port int, err error) {
 	return host, port, err
 }
 
-// Reached is by what other machines find the hub.
+// Reached returns the URL by which other machines find the hub.
 func (h *Hub) Reached() string {
 	u, err := url.Parse(h.URL)
 	if err != nil || !h.everywhere {
 		return h.URL
 	}
-	return "tls://" + net.JoinHostPort(named(), u.Port())
+	return "tls://" + net.JoinHostPort(hostName(), u.Port())
 }
 
-// named is by what others find this machine: its name, if that leads here, else its address
-// on the way out.
-func named() string {
+// hostName returns this machine's name, if other machines can resolve it, else its address on
+// the way out.
+func hostName() string {
 	name, _ := os.Hostname()
 	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
 	defer cancel()
@@ -160,7 +161,7 @@ func named() string {
 
 // serve starts the server.
 func (h *Hub) serve() error {
-	host, port, err := h.listens()
+	host, port, err := h.address()
 	if err != nil {
 		return err
 	}
@@ -212,8 +213,8 @@ func (h *Hub) users() *server.Options {
 	return o
 }
 
-// connect is the hub's own connection: it makes the buckets, puts back what they miss, clears
-// out what is of machines that are none any more, counts the rest, and serves.
+// connect makes the hub's own connection. By it, it creates the buckets, restores the records of
+// machines, removes what revoked ones have there, counts the rest, and serves.
 func (h *Hub) connect(ctx context.Context) error {
 	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.UserInfo("hub", h.own), nats.ErrorHandler(h.dropped))
 	if err != nil {
@@ -256,7 +257,7 @@ func (h *Hub) connect(ctx context.Context) error {
 			return err
 		}
 	}
-	for subject, serve := range map[string]nats.MsgHandler{link.Joins + "*": h.serving(h.take), link.Invites + "*": h.serving(h.expect)} {
+	for subject, serve := range map[string]nats.MsgHandler{link.Joins + "*": h.serving(h.register), link.Invites + "*": h.serving(h.expect)} {
 		if _, err := nc.Subscribe(subject, serve); err != nil {
 			return err
 		}
@@ -264,7 +265,7 @@ func (h *Hub) connect(ctx context.Context) error {
 	return nc.Flush()
 }
 
-// Close ends the hub. What it was sent is on the disk.
+// Close ends the hub. What it has acknowledged is on the disk.
 func (h *Hub) Close() {
 	h.stop()
 	h.down()
@@ -273,7 +274,7 @@ func (h *Hub) Close() {
 	h.lock.Close()
 }
 
-// logger has what the server says and somebody ought to know.
+// logger passes on what the server says and somebody ought to know.
 type logger func(error)
 
 func (logger) Noticef(string, ...any) {}

@@ -158,7 +158,7 @@ func (w *world) take(line trust.Invite, q joining) error {
 	must.Do(w, err)
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
-	return w.hub.take(line.Delegation.Nonce, data)
+	return w.hub.register(line.Delegation.Nonce, data)
 }
 
 func TestJoin(t *testing.T) {

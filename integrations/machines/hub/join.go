@@ -19,14 +19,13 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// joining is a machine with its record. Root is that of the owner's machine, which brings
-// it.
+// joining holds a machine's record. The owner's machine brings Root.
 type joining struct {
 	Member trust.Member `json:"member"`
 	Root   string       `json:"root"`
 }
 
-// answer is what the hub's services say: by what it is reached, or why not.
+// answer holds what the hub's services reply: by what URL the hub is reached, or an error.
 type answer struct {
 	URL   string `json:"url"`
 	Error string `json:"error,omitempty"`
@@ -34,11 +33,11 @@ type answer struct {
 
 const anotherInvite = "ask for another line of askpane hub invite"
 
-// serving is a service, for an invite that the subject names.
-func (h *Hub) serving(do func(nonce string, data []byte) error) nats.MsgHandler {
+// serving returns the handler of a service for an invite, which the subject names.
+func (h *Hub) serving(work func(nonce string, data []byte) error) nats.MsgHandler {
 	return func(msg *nats.Msg) {
 		h.mu.Lock()
-		err := do(msg.Subject[strings.LastIndex(msg.Subject, ".")+1:], msg.Data)
+		err := work(msg.Subject[strings.LastIndex(msg.Subject, ".")+1:], msg.Data)
 		h.mu.Unlock()
 		a := answer{URL: h.Reached()}
 		if err != nil {
@@ -50,7 +49,7 @@ func (h *Hub) serving(do func(nonce string, data []byte) error) nats.MsgHandler 
 	}
 }
 
-// expect lets somebody in who may ask to join once.
+// expect admits an invite's guest, who may ask to join.
 func (h *Hub) expect(nonce string, _ []byte) error {
 	now := time.Now()
 	maps.DeleteFunc(h.state.Invites, func(_ string, expires time.Time) bool { return now.After(expires) })
@@ -68,7 +67,7 @@ func (h *Hub) save() error {
 	return h.server.ReloadOptions(h.users())
 }
 
-// Owner makes the invite of the machine that brings the root key.
+// Owner invites the machine that brings the root key.
 func (h *Hub) Owner(name string) (inv trust.Invite, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,9 +81,9 @@ func (h *Hub) Owner(name string) (inv trust.Invite, err error) {
 	return inv, h.expect(inv.Delegation.Nonce, nil)
 }
 
-// may is nil for the record of a machine that was invited. It may ask again, where it did
-// not get the answer; another may not. Or the record is of one that was revoked.
-func (h *Hub) may(m trust.Member, nonce string, members *trust.Members) error {
+// admissible returns an error unless the record is of a machine that was invited, or of one
+// that was revoked. A machine that did not get the answer may ask again; another may not.
+func (h *Hub) admissible(m trust.Member, nonce string, members *trust.Members) error {
 	old, err := members.Get(m.Name)
 	switch {
 	case m.Revoked != nil:
@@ -98,8 +97,8 @@ func (h *Hub) may(m trust.Member, nonce string, members *trust.Members) error {
 	return nil
 }
 
-// take takes the record of a machine that joins, or that the root has revoked.
-func (h *Hub) take(nonce string, data []byte) error {
+// register stores the record of a machine that joins, or that the root has revoked.
+func (h *Hub) register(nonce string, data []byte) error {
 	var q joining
 	if err := json.Unmarshal(data, &q); err != nil {
 		return err
@@ -108,7 +107,7 @@ func (h *Hub) take(nonce string, data []byte) error {
 	if h.state.Root == "" { // it is the owner's
 		members = trust.NewMembers(q.Root)
 	}
-	if err := h.may(m, nonce, members); err != nil {
+	if err := h.admissible(m, nonce, members); err != nil {
 		return err
 	}
 	if err := members.Add(m); err != nil {
