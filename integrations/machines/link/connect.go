@@ -1,5 +1,5 @@
-// Package link is a machine's side of a hub: what of its questions goes there, and what
-// of other machines' comes here.
+// Package link connects a machine to a hub: it publishes this machine's questions, and mirrors
+// those of other machines.
 //
 // It speaks NATS, and reaches no server's code. The rule that must hold here: what leaves
 // this machine is sealed and signed (trust), and what comes is believed by its signature
@@ -39,12 +39,12 @@ const (
 	Joins   = "ask.join."   // and an invite's nonce: the record of a machine that joins, or that is revoked
 )
 
-// Inbox is what the subjects of replies to a machine begin with, so that nobody else can
-// listen there.
+// Inbox returns the prefix of the subjects of replies to a machine, where nobody else can
+// listen.
 func Inbox(name string) string { return "_INBOX_" + name }
 
-// Load is this machine as it has joined. A NATS of the person's own, which the settings name,
-// takes the place of the hub. fs.ErrNotExist is that it has joined none, and is to join none.
+// Load reads this machine's identity. A NATS of the person's own, which the settings name, takes
+// the place of the hub. The error is fs.ErrNotExist if it has joined none, and is to join none.
 func Load(dir string, s settings.Settings) (*trust.Identity, error) {
 	id, err := trust.Load(dir)
 	switch {
@@ -151,8 +151,8 @@ func pinned(pin string) func(tls.ConnectionState) error {
 	}
 }
 
-// JetStream is how this machine asks the hub. A hub of ours has a gate before it, which
-// says what a machine may do; a NATS of the person's own is asked itself. A consumer that
+// JetStream returns this machine's way to JetStream. A hub of ours has a gate before it, which
+// decides what a machine may do; a NATS of the person's own has none. A consumer that
 // is more than a watch's (durable, pulled) is refused there.
 func JetStream(nc *nats.Conn, id *trust.Identity) (jetstream.JetStream, error) {
 	if id.Pin == "" {
@@ -161,7 +161,7 @@ func JetStream(nc *nats.Conn, id *trust.Identity) (jetstream.JetStream, error) {
 	return jetstream.NewWithAPIPrefix(nc, Prefix+id.Member.Name)
 }
 
-// PeekAt is where this machine sends a peek at another. That one listens at Peek and its
+// PeekAt returns the subject to which this machine sends a peek at another. That one listens at Peek and its
 // name, and answers the replies alone that begin with "_INBOX_".
 func PeekAt(id *trust.Identity, machine string) string {
 	if id.Pin == "" {
@@ -178,13 +178,13 @@ const (
 
 const (
 	mib = 1 << 20
-	// MaxMessage is how large a message may be, with a question of at most 1 MiB in it.
+	// MaxMessage bounds a message, in bytes.
 	MaxMessage = 4 * mib
-	// AliveTime is how long a machine counts as there after a heartbeat.
+	// AliveTime sets how long a machine counts as there after a heartbeat.
 	AliveTime = 30 * time.Second
-	// MostQuestions is how many of a machine's may be open at once.
+	// MostQuestions bounds how many of a machine's may be open at once.
 	MostQuestions = 1000
-	// MarkerTime is how long a deleted key is known as one, for those who were away.
+	// MarkerTime sets how long the hub remembers a deleted key, for those who were away.
 	MarkerTime = time.Hour
 )
 
@@ -195,12 +195,12 @@ const (
 	IsOver = "Askpane-Over" // the header of a question that is over, since that does not count
 )
 
-// Said is what the hub says of machines that it refuses something: why, by their names.
+// Said names the machines that the hub refuses something, and why.
 type Said struct {
 	Full map[string]string `json:"full"`
 }
 
-// Buckets make a hub of a NATS server.
+// Buckets returns the buckets of a hub.
 func Buckets() []jetstream.KeyValueConfig {
 	all := []jetstream.KeyValueConfig{
 		{Bucket: Machines, MaxBytes: 64 * mib},
@@ -215,7 +215,7 @@ func Buckets() []jetstream.KeyValueConfig {
 	return all
 }
 
-// Bucket finds one of them. In a NATS of the person's own, whoever comes first makes it.
+// Bucket opens one of them. In a NATS of the person's own, whoever comes first makes it.
 func Bucket(ctx context.Context, nc *nats.Conn, id *trust.Identity, name string) (jetstream.KeyValue, error) {
 	js, err := JetStream(nc, id)
 	if err != nil {
@@ -263,8 +263,8 @@ func Each(ctx context.Context, nc *nats.Conn, id *trust.Identity, bucket, keys s
 	return cmp.Or(ctx.Err(), errGone)
 }
 
-// Known are the machines that the hub has, and that are believed.
+// Known reads the machines that the hub has, and that are believed.
 func Known(ctx context.Context, nc *nats.Conn, id *trust.Identity) (*trust.Members, error) {
 	ms := trust.NewMembers(id.Root)
-	return ms, Each(ctx, nc, id, Machines, ">", func(name string, record []byte) { _, _ = ms.Take(name, record) })
+	return ms, Each(ctx, nc, id, Machines, ">", func(name string, record []byte) { _, _ = ms.AddRecord(name, record) })
 }

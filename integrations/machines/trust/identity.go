@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// File is what a machine has that has joined.
+// File names the file of a machine that has joined.
 const File = "link.json"
 
 // The other files of this machine.
@@ -23,7 +23,7 @@ const (
 	membersFile = "members.json" // []Member, as of the last revocation
 )
 
-// Identity is this machine on the hub that it has joined, with its keys.
+// Identity holds this machine's membership of a hub, and its keys.
 type Identity struct {
 	Version int    `json:"version"`
 	URL     string `json:"url"`
@@ -36,14 +36,14 @@ type Identity struct {
 		User string `json:"user"`
 	} `json:"keys"`
 
-	// Credentials is the path of those for a NATS of the person's own.
+	// Credentials names the file of those for a NATS of the person's own.
 	Credentials string `json:"-"`
 
 	dir    string
 	opener *age.X25519Identity
 }
 
-// Load is this machine as it has joined; fs.ErrNotExist where it has not.
+// Load reads this machine's identity; fs.ErrNotExist if it has not joined.
 func Load(dir string) (*Identity, error) {
 	id, err := private.Read[Identity](dir, File)
 	if err != nil {
@@ -116,7 +116,7 @@ func join(dir string, inv Invite) (*Identity, error) {
 	return id, m.check(inv.Root) // the line may have been changed on its way
 }
 
-// Save keeps this machine's keys, once the hub has taken it, or by what it is reached now.
+// Save writes File.
 func (id *Identity) Save() error { return private.Write(id.dir, File, id) }
 
 // Login signs what a hub sends to whoever says that it is Member.User.
