@@ -193,7 +193,7 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 
 type dialer func() (net.Conn, error)
 
-// Dial is nats.CustomDialer's.
+// Dial implements nats.CustomDialer.
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
 // admitted returns this machine as a ticket makes it a member; its keys stay in memory.

@@ -92,7 +92,7 @@ func refused(m trust.Member, what string) error {
 	return hint.New("each does what is its own; if askpane did that, update it on both", "the machine %s may not do this at the hub: %.120q", m.Name, what)
 }
 
-// literal are keys without wildcards, and names.
+// literal matches keys without wildcards, and names.
 var literal = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 // A bucket is a stream, and its keys are subjects.
@@ -101,7 +101,7 @@ const (
 	kv     = "$KV."
 )
 
-// kept are the headers that are passed on, with those of our own. Others have the server
+// kept lists the headers that are passed on, with those of our own. Others have the server
 // do things: answer for a message before, write again later, trace.
 var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup}
 

@@ -243,18 +243,13 @@ func (h *Hub) connect(ctx context.Context) error {
 		if m.Revoked != nil {
 			err = h.clear(ctx, m.Name)
 		}
-		if err = cmp.Or(err, h.show(ctx, m)); err != nil {
+		if err = cmp.Or(err, h.show(ctx, m), h.admit(m.Name)); err != nil { // the gate waits for h.mu, until all is counted
 			return err
 		}
 	}
 	for _, bucket := range link.Buckets() {
 		if err := h.ledger.load(ctx, js, bucket.Bucket); err != nil {
 			return fmt.Errorf("count what is in the bucket %s: %w", bucket.Bucket, err)
-		}
-	}
-	for _, m := range h.members.All() {
-		if err := h.admit(m.Name); err != nil {
-			return err
 		}
 	}
 	for subject, serve := range map[string]nats.MsgHandler{link.Joins + "*": h.serving(h.register), link.Invites + "*": h.serving(h.expect)} {

@@ -149,7 +149,7 @@ func (s *session) watch(bucket, keys string, shown func()) error {
 	return nil
 }
 
-// post is the link\'s, as long as this is its session.
+// post runs f as the link's post does, as long as this is its session.
 func (s *session) post(f func()) {
 	s.link.post(func() {
 		if s.hub == s {

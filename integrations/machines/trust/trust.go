@@ -29,7 +29,7 @@ var (
 
 const hubWriter = "see who else writes to the hub"
 
-// version is the format of all that is written here.
+// version numbers the format of all that is written here.
 const version = 1
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
