@@ -33,11 +33,11 @@ import (
 // two lines (stream.go), and then a NATS client speaks with the hub. By the next stream a
 // machine is the same as before.
 
-// there is what ssh runs. Whatever the shell is, it starts sh; and what a person has
+// remoteCommand runs on the other machine, by ssh. Whatever the shell is, it starts sh; and what a person has
 // installed is often not in the PATH that there is without a terminal.
-const there = `exec sh -c 'PATH=$PATH:$HOME/.local/bin:$HOME/go/bin:/usr/local/bin:/opt/homebrew/bin exec askpane forward --serve'`
+const remoteCommand = `exec sh -c 'PATH=$PATH:$HOME/.local/bin:$HOME/go/bin:/usr/local/bin:/opt/homebrew/bin exec askpane forward --serve'`
 
-// person is the side of a forward where the person sits.
+// person holds the side of a forward where the person sits.
 type person struct {
 	name  string
 	dir   string // of the keys of the machines, by their names
@@ -59,11 +59,11 @@ func forward(c *cli.Context) error {
 		return receive(ctx, socket, func(p *person) error { return p.listen(ctx, socket) })
 	}
 	return receive(ctx, words[0], func(p *person) error {
-		return again(ctx, false, func() (bool, error) { return p.dial(ctx, words[0], words[1:]) })
+		return reconnect(ctx, false, func() (bool, error) { return p.dial(ctx, words[0], words[1:]) })
 	})
 }
 
-// receive has questions come here from where carry says, until that returns.
+// receive shows the questions of the machines whose streams carry brings, until carry returns.
 func receive(ctx context.Context, via string, carry func(*person) error) (err error) {
 	dir, err := os.MkdirTemp("", "askpane-forward-")
 	if err != nil {
@@ -108,11 +108,11 @@ func receive(ctx context.Context, via string, carry func(*person) error) (err er
 	return cmp.Or(err, <-over)
 }
 
-// dial has ssh make one connection, to its end.
+// dial makes one connection by ssh, and returns when that has ended.
 func (p *person) dial(ctx context.Context, to string, options []string) (up bool, err error) {
 	// The person's options come first, since the first of a kind counts.
 	cmd := exec.CommandContext(ctx, "ssh", append(options[:len(options):len(options)], "-T", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3",
-		"-o", "ControlMaster=no", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none", "--", to, there)...)
+		"-o", "ControlMaster=no", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none", "--", to, remoteCommand)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
@@ -161,7 +161,7 @@ func (p *person) dial(ctx context.Context, to string, options []string) (up bool
 	return up, err
 }
 
-// listen takes whoever connects to a socket, until ctx ends.
+// listen accepts connections at a socket until ctx ends.
 func (p *person) listen(ctx context.Context, path string) error {
 	if c, err := net.Dial("unix", path); err == nil {
 		c.Close()
@@ -202,7 +202,7 @@ func (p *person) listen(ctx context.Context, path string) error {
 	}
 }
 
-// ticket is what a machine needs to be one of the hub's.
+// ticket makes a machine one of the hub's, unless it is, and returns its keys.
 func (p *person) ticket(name string) (t ticket, err error) {
 	dir := filepath.Join(p.dir, name)
 	if _, err := os.Stat(filepath.Join(dir, trust.File)); err != nil {

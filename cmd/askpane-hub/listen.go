@@ -12,8 +12,8 @@ import (
 	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
-// where is at what a new hub is to listen, which somebody at a terminal is asked.
-func where(in io.Reader, terminal bool) (string, error) {
+// chooseAddress returns where a new hub listens; somebody at a terminal is asked.
+func chooseAddress(in io.Reader, terminal bool) (string, error) {
 	if !terminal {
 		return hub.Listen, nil
 	}
@@ -30,14 +30,15 @@ func where(in io.Reader, terminal bool) (string, error) {
 	return "", command.Usage("%q is neither yes nor no; nothing was set up", said)
 }
 
-// listenAt has the hub that there is listen elsewhere, and this machine find it there.
+// listenAt changes where the hub of this machine listens, and where this machine finds it.
 func listenAt(served, keys, at string) error {
 	url, pin, err := hub.Relisten(served, at)
 	if err != nil {
 		return err
 	}
 	if id, err := trust.Load(keys); err == nil && id.Pin == pin {
-		if err := id.Move(url); err != nil {
+		id.URL = url
+		if err := id.Save(); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func main() {
 
 func listen(use string) cli.Flag { return &cli.StringFlag{Name: "listen", Usage: use} }
 
-// dirs are where a hub of this machine has its state, and where this machine has its keys.
+// dirs returns the directories of a hub's state on this machine, and of this machine's keys.
 func dirs() (served, keys string, err error) {
 	state, err := spool.StateDir()
 	return filepath.Join(state, "hub"), filepath.Join(state, "link"), err
@@ -89,7 +89,7 @@ func start(ctx context.Context, dir, listen string) (*hub.Hub, error) {
 	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Quota: hub.Quota{Bytes: int64(s.HubMachineMiB) << 20, Questions: s.HubMachineQuestions}, Log: command.Warn})
 }
 
-// serve is the hub itself.
+// serve runs the hub until it is told to end.
 func serve(c *cli.Context) error {
 	ctx, stop := command.UntilTold()
 	defer stop()
@@ -111,7 +111,7 @@ func serve(c *cli.Context) error {
 	return nil
 }
 
-// setUp makes a hub, or has the one that there is listen elsewhere.
+// setUp makes a hub, or changes where the existing one listens.
 func setUp(c *cli.Context) error {
 	served, keys, err := dirs()
 	if err != nil {
@@ -136,7 +136,7 @@ func setUp(c *cli.Context) error {
 		return listenAt(served, keys, at)
 	}
 	if at == "" && !hub.There(served) {
-		at, err = where(os.Stdin, term.IsTerminal(int(os.Stdin.Fd())))
+		at, err = chooseAddress(os.Stdin, term.IsTerminal(int(os.Stdin.Fd())))
 	}
 	if err == nil {
 		err = hub.Init(served, at)
@@ -147,8 +147,8 @@ func setUp(c *cli.Context) error {
 	return newHub(c, served, keys, name, at)
 }
 
-// newHub has a hub that was just made joined by its owner's machine, or prints the line for
-// that. What was made is taken back where it fails.
+// newHub joins this machine, as the owner's, to a hub that was just made, or prints the line
+// by which another machine does. It undoes what was made if that fails.
 func newHub(c *cli.Context, served, keys, name, at string) (err error) {
 	defer func() {
 		if err != nil {
@@ -184,7 +184,7 @@ Keep a copy of %s: without it no machine can be invited or revoked.
 	return nil
 }
 
-// ownName is the host's name as the name of a machine.
+// ownName turns the host's name into the name of a machine.
 func ownName() string {
 	host, _ := os.Hostname() // --name is there where it is none
 	host, _, _ = strings.Cut(strings.ToLower(host), ".")
@@ -196,8 +196,8 @@ func ownName() string {
 	}, host), "-")
 }
 
-// administer calls do with a connection of this machine to its hub.
-func administer(c *cli.Context, do func(a *hub.Admin) error) error {
+// administer calls work with a connection of this machine to its hub.
+func administer(c *cli.Context, work func(a *hub.Admin) error) error {
 	_, keys, err := dirs()
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func administer(c *cli.Context, do func(a *hub.Admin) error) error {
 		return err
 	}
 	defer a.Close()
-	return do(a)
+	return work(a)
 }
 
 func invite(c *cli.Context) error {
@@ -256,7 +256,7 @@ func printLine(inv trust.Invite, reached, use string) error {
 	return nil
 }
 
-// tell says something beside what was asked for.
+// tell writes a remark to standard error, so that standard output has what was asked for alone.
 func tell(text string) {
 	fmt.Fprint(os.Stderr, command.ScreenOf(os.Stderr).Hang("", 0, command.Plain, text))
 }
@@ -312,7 +312,7 @@ func revoke(c *cli.Context) error {
 	})
 }
 
-// lineLimit is how long the line of an invite may be.
+// lineLimit bounds the line of an invite, in bytes.
 const lineLimit = 64 << 10
 
 // readLine reads the line of an invite, which a terminal does not show; what is not one may

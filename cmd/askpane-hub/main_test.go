@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 // What somebody says at a terminal is where the hub listens; who says nothing sets none up.
 func TestWhere(t *testing.T) {
 	for said, want := range map[string]string{"\n": hub.Everywhere, "Y\n": hub.Everywhere, "yes\n": hub.Everywhere, " n \n": hub.Listen, "no\n": hub.Listen, "maybe\n": "", "": ""} {
-		if at, err := where(strings.NewReader(said), true); at != want || (err == nil) != (want != "") {
+		if at, err := chooseAddress(strings.NewReader(said), true); at != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", said, at, err)
 		}
 	}

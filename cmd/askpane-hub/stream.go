@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -40,8 +39,8 @@ type (
 		Askpane string `json:"askpane"`
 		Name    string `json:"name"`
 	}
-	// ticket is by what that machine is one of the hub's. Its keys are made where the hub
-	// is, since who has that could make others, and the stream is as secret as they are.
+	// ticket makes that machine one of the hub's. Its keys are made where the hub is: whoever
+	// has the hub could make others, and the stream is as secret as they are.
 	ticket struct {
 		Version int    `json:"version"`
 		Keys    []byte `json:"keys"` // trust.File
@@ -54,14 +53,14 @@ const (
 	mostSaid       = 64 << 10 // bytes, before the greeting and of the ticket
 )
 
-// errSilent is that the other side has gone before it said who it is.
+// errSilent reports that the other side went away before it said who it is.
 var errSilent = errors.New("nobody who knows askpane forward is there")
 
-// carry is one stream on the person's side, to its end. The error is why it did not come
-// to that.
+// carry serves one stream on the person's side until it ends. It returns an error if the
+// stream did not begin.
 func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 	from := bufio.NewReaderSize(r, mostSaid)
-	g, err := greeted(from)
+	g, err := readGreeting(from)
 	if err != nil {
 		return err
 	}
@@ -90,12 +89,12 @@ func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 		return errSilent
 	}
 	up(name)
-	joined(conn, from, w)
+	relay(conn, from, w)
 	return nil
 }
 
-// greeted reads a greeting.
-func greeted(r *bufio.Reader) (g greeting, err error) {
+// readGreeting skips what a shell may have said, and reads a greeting.
+func readGreeting(r *bufio.Reader) (g greeting, err error) {
 	for said := 0; said < mostSaid; {
 		line, err := r.ReadSlice('\n')
 		if err != nil {
@@ -114,8 +113,8 @@ func greeted(r *bufio.Reader) (g greeting, err error) {
 	return g, errSilent
 }
 
-// joined carries what two sides say to each other, until one has ended.
-func joined(conn net.Conn, r io.Reader, w io.Writer) {
+// relay copies in both directions until one side has ended.
+func relay(conn net.Conn, r io.Reader, w io.Writer) {
 	over := make(chan bool, 2)
 	go func() { _, _ = io.Copy(w, conn); over <- true }()
 	go func() { _, _ = io.Copy(conn, r); over <- true }()
@@ -123,8 +122,8 @@ func joined(conn net.Conn, r io.Reader, w io.Writer) {
 	conn.Close()
 }
 
-// attend is the side where agents ask, until ctx ends, or standard input; with a socket,
-// that is connected to again and again.
+// attend serves the side where agents ask until ctx or standard input ends; with a socket, it
+// connects to that again and again.
 func attend(ctx context.Context, socket string) error {
 	signal.Ignore(syscall.SIGPIPE) // the end of a stream is no reason to leave things behind
 	lock, err := settings.ForwardLock()
@@ -143,7 +142,7 @@ func attend(ctx context.Context, socket string) error {
 	if socket == "" {
 		return publish(ctx, sp, os.Stdin, os.Stdout)
 	}
-	return again(ctx, true, func() (bool, error) {
+	return reconnect(ctx, true, func() (bool, error) {
 		c, err := net.Dial("unix", socket)
 		if err != nil {
 			return false, fmt.Errorf("askpane forward does not listen there: %w", err)
@@ -157,7 +156,7 @@ func attend(ctx context.Context, socket string) error {
 	})
 }
 
-// publish is one stream on that side.
+// publish serves one stream on that side.
 func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) error {
 	said, err := json.Marshal(greeting{forwardVersion, programs.Version(), machineName()})
 	if err == nil {
@@ -171,22 +170,16 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 	if err != nil {
 		return nil // it has gone, and said why
 	}
-	dir, err := os.MkdirTemp("", "askpane-forward-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	id, err := admitted(dir, line)
+	id, err := admitted(line)
 	if err != nil {
 		return err
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	ours, theirs := net.Pipe()
-	go func() { joined(theirs, in, w); end() }()
+	go func() { relay(theirs, in, w); end() }()
 	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: command.Warn,
 		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
-			defer os.RemoveAll(dir) // they are of no use any more
 			defer func() { ours = nil }()
 			return link.Connect(id, append(opts, nats.SetCustomDialer(dialer(func() (net.Conn, error) {
 				if ours == nil { // a stream is good for one connection
@@ -200,26 +193,23 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 
 type dialer func() (net.Conn, error)
 
-// Dial is nats.CustomDialer's.
+// Dial implements nats.CustomDialer.
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
-// admitted is the machine that a ticket makes.
-func admitted(dir string, line []byte) (*trust.Identity, error) {
+// admitted returns this machine as a ticket makes it a member; its keys stay in memory.
+func admitted(line []byte) (*trust.Identity, error) {
 	var t ticket
 	err := json.Unmarshal(line, &t)
 	if err == nil && t.Version != forwardVersion {
 		err = hint.New("install the same version on both", "the askpane that this is forwarded to is of another version than %s", programs.Version())
 	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, trust.File), t.Keys, 0o600)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return trust.Load(dir)
+	return trust.Parse(t.Keys)
 }
 
-// machineName is this machine's on its hub, else its host's.
+// machineName returns the name of this machine on its hub, else its host's.
 func machineName() string {
 	if _, keys, err := dirs(); err == nil {
 		if id, err := trust.Load(keys); err == nil {
@@ -232,16 +222,16 @@ func machineName() string {
 	return "machine"
 }
 
-// How long it takes until a connection is tried again: longer each time, unless it was
-// there for a while.
+// A connection is tried again after a pause, which grows each time, unless the connection had
+// held for a while.
 const (
 	firstPause = time.Second
 	lastPause  = time.Minute
 )
 
-// again makes one connection after the other until ctx ends; also before the first was
-// up, where somebody may come.
-func again(ctx context.Context, been bool, connect func() (up bool, err error)) error {
+// reconnect makes one connection after the other until ctx ends. Unless been is set, it gives
+// up where the first one fails.
+func reconnect(ctx context.Context, been bool, connect func() (up bool, err error)) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		began := time.Now()
 		up, err := connect()
@@ -263,5 +253,5 @@ func again(ctx context.Context, been bool, connect func() (up bool, err error)) 
 	}
 }
 
-// say is one line for the person.
+// say prints one line for the person.
 func say(format string, args ...any) { fmt.Println(text.OneLine(fmt.Sprintf(format, args...), 0)) }

@@ -16,10 +16,10 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// answerTime is how long a hub may take to answer one request.
+// answerTime bounds how long a hub takes to answer one request.
 const answerTime = 10 * time.Second
 
-// ask sends one request to the hub's services. The answer is by what it is reached.
+// ask sends one request to the hub's services, and returns by what URL the hub is reached.
 func ask(ctx context.Context, nc *nats.Conn, subject string, q any) (url string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -33,7 +33,7 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, q any) (url string,
 		err = json.Unmarshal(msg.Data, &a)
 	}
 	if err != nil {
-		return "", hint.New("see what it says where askpane hub runs", "the hub at %s does not answer: %w", nc.ConnectedUrl(), err)
+		return "", hint.New("see what it says where askpane hub runs", "the hub at %s does not answer: %w", nc.ConnectedUrlRedacted(), err)
 	}
 	if a.Error != "" {
 		err = fmt.Errorf("the hub says: %s", a.Error)
@@ -41,33 +41,30 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, q any) (url string,
 	return a.URL, err
 }
 
-// Join makes this machine, whose keys are in dir, one of the hub's that an invite is from.
-// Where there is no such hub, but a NATS of the person's own, it brings its record there
-// itself, when it comes there (link).
+// Join makes this machine, whose keys are in dir, a member of the hub that an invite is from.
+// At a NATS of the person's own, the machine's link brings its record there later.
 func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, error) {
 	id, err := trust.Join(dir, inv)
 	if err != nil {
 		return nil, err
 	}
 	if inv.Pin != "" {
-		err = bring(ctx, id, inv)
+		err = register(ctx, id, inv)
 	}
 	if err == nil {
 		return id, id.Save()
 	}
-	nc, unknown := link.Connect(id)
-	if unknown == nil { // its record has got there, but not the answer, or not to the end
+	if nc, unknown := link.Connect(id); unknown == nil { // its record has got there, and the answer has not
 		nc.Close()
-	} else if errors.Is(unknown, nats.ErrAuthorization) {
-		err = errors.Join(err, id.Discard())
+		return id, id.Save()
 	}
 	return nil, err
 }
 
-// bring brings a machine's record to the hub.
-func bring(ctx context.Context, id *trust.Identity, inv trust.Invite) error {
+// register sends a machine's record to the hub.
+func register(ctx context.Context, id *trust.Identity, inv trust.Invite) error {
 	nonce := inv.Delegation.Nonce
-	nc, err := link.Dial(inv.URL, inv.Pin, nonce, nats.Token(nonce))
+	nc, err := link.Dial(inv.URL, inv.Pin, nonce, nats.UserInfo(nonce, nonce))
 	if errors.Is(err, nats.ErrAuthorization) {
 		err = hint.New(anotherInvite, "the hub at %s does not take this invite: it has expired, or the hub was set up anew", inv.URL)
 	}
@@ -79,8 +76,7 @@ func bring(ctx context.Context, id *trust.Identity, inv trust.Invite) error {
 	return err
 }
 
-// Admin is a machine, connected to its hub to see who else is there; the owner's also says
-// who is.
+// Admin connects a machine to its hub to see the others; the owner's also invites and revokes.
 type Admin struct {
 	id      *trust.Identity
 	dir     string
@@ -122,7 +118,7 @@ func (a *Admin) Invite(ctx context.Context, name string, person bool) (inv trust
 	return inv, err
 }
 
-// Revoke makes a machine none any more.
+// Revoke ends a machine's membership.
 func (a *Admin) Revoke(ctx context.Context, name string) error {
 	root, err := trust.LoadRoot(a.dir)
 	if err != nil {
@@ -154,16 +150,16 @@ func (a *Admin) Revoke(ctx context.Context, name string) error {
 	return err
 }
 
-// Machine is one of the hub's, for people.
+// Machine describes one of the hub's machines for people.
 type Machine struct {
 	trust.Member
-	This  bool   // it is the one where this is asked
-	There bool   // its heart beats
-	Told  bool   // whether it does, is told here
-	Full  string // why the hub refuses more of it, which is told to persons' machines
+	This  bool   // this one
+	There bool   // its heartbeat is at the hub
+	Told  bool   // There is known here
+	Full  string // says why the hub refuses more of it; persons' machines alone know
 }
 
-// Machines are all of them, by name.
+// Machines lists all of them, by name.
 func (a *Admin) Machines(ctx context.Context) (all []Machine, err error) {
 	me, there := a.id.Member, map[string]bool{}
 	of := me.Name

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -27,7 +26,7 @@ import (
 // what a machine wants of JetStream goes to link.Prefix and its name, and the gate passes
 // on what this file lists, and nothing else.
 
-// permissions are those of a machine's connection.
+// permissions limits a machine's connection.
 func permissions(name string, owner bool) *server.Permissions {
 	to := []string{
 		link.Prefix + name + ".>", // what the gate is to pass on
@@ -46,7 +45,7 @@ func permissions(name string, owner bool) *server.Permissions {
 	}
 }
 
-// guest are those of somebody with a line.
+// guest limits the connection of somebody with a line.
 func guest(nonce string) *server.Permissions {
 	return &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: []string{link.Joins + nonce}},
@@ -68,9 +67,9 @@ func reads(m trust.Member, bucket, pattern string) bool {
 	return false
 }
 
-// writes is nil where a machine may write a key, or delete it: a question that is over,
-// with all there was for it, and what it has typed.
-func writes(m trust.Member, bucket, key string, msg *nats.Msg) error {
+// mayWrite returns an error unless a machine may write a key, or delete it: it deletes a
+// question that is over, with all there was for it, and what it has typed.
+func mayWrite(m trust.Member, bucket, key string, msg *nats.Msg) error {
 	err := trust.MayWrite(bucket+"/"+key, m)
 	parts := strings.Split(key, ".")
 	switch {
@@ -88,12 +87,12 @@ func writes(m trust.Member, bucket, key string, msg *nats.Msg) error {
 	return err
 }
 
-// refused is what is not for a machine.
+// refused returns the error for what a machine may not do.
 func refused(m trust.Member, what string) error {
 	return hint.New("each does what is its own; if askpane did that, update it on both", "the machine %s may not do this at the hub: %.120q", m.Name, what)
 }
 
-// literal are keys without wildcards, and names.
+// literal matches keys without wildcards, and names.
 var literal = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 // A bucket is a stream, and its keys are subjects.
@@ -102,11 +101,11 @@ const (
 	kv     = "$KV."
 )
 
-// kept are the headers that are passed on, with those of our own. Others have the server
+// kept lists the headers that are passed on, with those of our own. Others have the server
 // do things: answer for a message before, write again later, trace.
 var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup}
 
-// lifetime is how long it is known that a key was removed.
+// lifetime returns how long the server remembers that a key was removed.
 func lifetime(header nats.Header) time.Duration {
 	ttl, err := time.ParseDuration(header.Get(jetstream.MsgTTLHeader))
 	if err != nil || ttl < time.Second || ttl > link.MarkerTime { // else it could be there for ever
@@ -115,15 +114,15 @@ func lifetime(header nats.Header) time.Duration {
 	return ttl
 }
 
-// expire has it forgotten after a while that a key was removed.
+// expire lets the server forget after a while that a key was removed.
 func expire(msg *nats.Msg, after time.Duration) {
 	if msg.Header.Get("KV-Operation") != "" {
 		msg.Header.Set(jetstream.MsgTTLHeader, after.String())
 	}
 }
 
-// pass makes what is passed on of what a machine sent to its prefix. op is the subject,
-// without that of JetStream's API. What is refused says why.
+// pass returns the message to pass on for what a machine sent to its prefix, or the error that
+// says why it is refused. op is the subject, without that of JetStream's API.
 func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	out := &nats.Msg{Subject: op, Reply: msg.Reply, Data: msg.Data, Header: maps.Clone(msg.Header)}
 	maps.DeleteFunc(out.Header, func(name string, _ []string) bool {
@@ -136,7 +135,7 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
 		expire(out, lifetime(msg.Header))
 		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
-			return out, writes(m, bucket, key, msg)
+			return out, mayWrite(m, bucket, key, msg)
 		}
 	case strings.HasPrefix(op, link.Peek): // a person wants to see a pane
 		if m.Person && trust.ValidName(strings.TrimPrefix(op, link.Peek)) == nil {
@@ -154,8 +153,8 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	return nil, refused(m, op)
 }
 
-// consumer makes the request for a consumer: one that delivers to the machine's own inbox
-// what it may read, and goes with its connection. Nothing else of what was asked counts.
+// consumer returns a request for a consumer that delivers to the machine's own inbox what it
+// may read, and ends with its connection. It ignores all else in the machine's request.
 func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) {
 	var asked server.CreateConsumerRequest
 	if err := json.Unmarshal(data, &asked); err != nil {
@@ -174,89 +173,72 @@ func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) 
 	}})
 }
 
-// notAllowed is a code that the server's own errors have not.
+// notAllowed differs from the codes of the server's own errors.
 const notAllowed = link.Full + 1
 
-// A machine waits for its own messages alone: what it sends faster than the disk takes it
-// waits in its lane, up to so many bytes, and beyond that is refused.
-const mostWaiting = 32 << 20
+// mostWaiting limits, in bytes, what one machine has sent and the gate has not passed on.
+const mostWaiting = 64 << 20
 
-// lane is what one machine has sent and the gate has not been through with.
-type lane struct {
-	waiting []*nats.Msg
-	bytes   int
-	up      bool
-	writing sync.Mutex // held while something of the machine's is brought to JetStream
+// admit opens the gate to a machine. Each has a subscription of its own, so that one that
+// sends faster than the disk takes it waits for itself; NATS drops what is over the limit.
+func (h *Hub) admit(name string) error {
+	if h.gates[name] != nil {
+		return nil
+	}
+	sub, err := h.nc.Subscribe(link.Prefix+name+".>", func(msg *nats.Msg) { h.gate(name, msg) })
+	if err == nil {
+		h.gates[name] = sub
+		err = sub.SetPendingLimits(-1, mostWaiting)
+	}
+	return err
 }
 
-// gate takes what machines want of JetStream.
-func (h *Hub) gate(msg *nats.Msg) {
-	name, op, _ := strings.Cut(strings.TrimPrefix(msg.Subject, link.Prefix), ".")
+// dropped notes that NATS dropped what a machine had sent.
+func (h *Hub) dropped(_ *nats.Conn, sub *nats.Subscription, err error) {
+	name, isGate := "", false
+	if sub != nil {
+		name, isGate = strings.CutPrefix(strings.TrimSuffix(sub.Subject, ".>"), link.Prefix)
+	}
+	if !isGate {
+		h.config.Log(err)
+		return
+	}
+	h.ledger.mu.Lock()
+	defer h.ledger.mu.Unlock()
+	_ = h.ledger.refuse(name, fmt.Sprintf("sends faster than the hub writes, and has %d MiB waiting", mostWaiting>>20))
+}
+
+// gate passes on what a machine wants of JetStream, if it may have that, and answers it.
+func (h *Hub) gate(name string, msg *nats.Msg) {
 	if msg.Reply != "" && !strings.HasPrefix(msg.Reply, link.Inbox(name)+".") {
 		h.config.Log(hint.New("see who uses it, and revoke it: askpane hub revoke "+name, "the machine %s wants to be answered at %q, which is not its inbox", name, msg.Reply))
 		return
 	}
+	msg.Subject = strings.TrimPrefix(msg.Subject, link.Prefix+name+".")
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	l := h.lanes[name]
-	if l == nil {
-		l = new(lane)
-		h.lanes[name] = l
+	m, err := h.members.Get(name)
+	if err == nil {
+		err = h.sick
 	}
-	if l.bytes+len(msg.Data) > mostWaiting {
-		h.ledger.mu.Lock()
-		err := h.ledger.refuse(name, fmt.Sprintf("sends faster than the hub writes, and has %d MiB waiting", l.bytes>>20))
-		h.ledger.mu.Unlock()
-		respond(msg, refusal(err))
-		return
+	nc := h.nc
+	h.writing.RLock() // before it can be revoked: what is written is cleared out then
+	h.mu.Unlock()
+	defer h.writing.RUnlock()
+	var answer *nats.Msg
+	if err == nil {
+		answer, err = h.forward(nc, m, msg)
 	}
-	msg.Subject = op
-	l.waiting, l.bytes = append(l.waiting, msg), l.bytes+len(msg.Data)
-	if !l.up {
-		l.up = true
-		h.beside.Go(func() { h.through(name, l) })
+	if err != nil {
+		answer = refusal(err)
 	}
-}
-
-// through brings what waits in a machine's lane to JetStream, one after the other.
-func (h *Hub) through(name string, l *lane) {
-	for {
-		h.mu.Lock()
-		if l.up = len(l.waiting) > 0; !l.up {
-			h.mu.Unlock()
-			return
-		}
-		msg := l.waiting[0]
-		l.waiting, l.bytes = l.waiting[1:], l.bytes-len(msg.Data)
-		m, err := h.members.Get(name)
-		if err == nil {
-			err = h.sick
-		}
-		nc := h.nc
-		l.writing.Lock() // before it can be revoked: then it is cleared out
-		h.mu.Unlock()
-		var answer *nats.Msg
-		if err == nil {
-			answer, err = h.bring(nc, m, msg)
-		}
-		l.writing.Unlock()
-		if err != nil {
-			answer = refusal(err)
-		}
-		respond(msg, answer)
-	}
-}
-
-// respond answers a message; where that fails, the machine asks again.
-func respond(msg, answer *nats.Msg) {
 	if msg.Reply != "" && answer != nil {
-		_ = msg.RespondMsg(&nats.Msg{Data: answer.Data, Header: answer.Header})
+		_ = msg.RespondMsg(&nats.Msg{Data: answer.Data, Header: answer.Header}) // where that fails, the machine asks again
 	}
 }
 
-// bring has JetStream do what a machine wants, if it may. What is written is waited for,
-// and JetStream's answer handed on; the rest it answers itself.
-func (h *Hub) bring(nc *nats.Conn, m trust.Member, msg *nats.Msg) (answer *nats.Msg, err error) {
+// forward passes a permitted request on to JetStream. It waits for writes, and returns
+// JetStream's answer; all else JetStream answers itself.
+func (h *Hub) forward(nc *nats.Conn, m trust.Member, msg *nats.Msg) (answer *nats.Msg, err error) {
 	out, err := pass(m, msg.Subject, msg)
 	where, writes := strings.CutPrefix(msg.Subject, kv)
 	if err != nil || !writes {

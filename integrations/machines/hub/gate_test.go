@@ -313,7 +313,7 @@ func TestServices(t *testing.T) {
 		t.Errorf("a machine that only asks peeks: %q", msg.Data)
 	}
 	line := y.line("new", false)
-	guest, err := link.Dial(line.URL, line.Pin, line.Delegation.Nonce, nats.Token(line.Delegation.Nonce), refused.kept())
+	guest, err := link.Dial(line.URL, line.Pin, line.Delegation.Nonce, nats.UserInfo(line.Delegation.Nonce, line.Delegation.Nonce), refused.kept())
 	must.Do(y, err)
 	defer guest.Close()
 	for _, subject := range []string{"ask.join.X", "ask.invite.X", "ask.js.new.STREAM.INFO.KV_ask_machines", "$KV.ask_machines.new", "$JS.API.INFO"} {

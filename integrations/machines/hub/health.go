@@ -44,7 +44,7 @@ func (h *Hub) stayHealthy(ctx context.Context) {
 	}
 }
 
-// suspect has it looked at whether the hub is healthy.
+// suspect asks for a check of the hub's health soon.
 func (h *Hub) suspect() {
 	select {
 	case h.doubt <- struct{}{}:
@@ -52,8 +52,8 @@ func (h *Hub) suspect() {
 	}
 }
 
-// healthy is nil where what is written is kept. What the hub writes stands where no machine
-// looks; or it is who has used up what it may, for those where a person sits.
+// healthy returns an error if what is written is not kept. It writes where no machine looks,
+// and tells persons' machines which machines have used up their quota.
 func (h *Hub) healthy(ctx context.Context) error {
 	if s := h.server.Healthz(nil); s.Error != "" {
 		return errors.New(s.Error)
@@ -71,8 +71,8 @@ func (h *Hub) healthy(ctx context.Context) error {
 	return err
 }
 
-// heal has machines told that nothing is kept now, and why, and starts the server anew as soon
-// as its disk takes what is written.
+// heal tells machines that nothing is kept now, and why, and restarts the server as soon as its
+// disk accepts writes.
 func (h *Hub) heal(ctx context.Context, err error) {
 	for said := false; err != nil; said = true {
 		why := hint.New("free some space there if its disk is full; it goes on by itself", "the hub keeps nothing at the moment, since its store %s takes nothing: %w", h.store(), err)
@@ -99,10 +99,10 @@ func (h *Hub) sicken(why error) {
 	h.sick = why
 }
 
-// store is the directory of what waits.
+// store returns JetStream's directory.
 func (h *Hub) store() string { return filepath.Join(h.config.Dir, "store") }
 
-// probe is nil where the disk takes what is written.
+// probe returns an error unless the disk accepts a write.
 func (h *Hub) probe() error {
 	path := filepath.Join(h.store(), "probe")
 	err := os.WriteFile(path, make([]byte, probeSize), 0o600)
@@ -110,7 +110,7 @@ func (h *Hub) probe() error {
 	return err
 }
 
-// up has the server up, and the hub's own connection to it.
+// up starts the server, and connects the hub to it.
 func (h *Hub) up(ctx context.Context) error {
 	if err := h.serve(); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (h *Hub) up(ctx context.Context) error {
 	return nil
 }
 
-// down ends both.
+// down ends the connection and the server.
 func (h *Hub) down() {
 	h.mu.Lock()
 	nc, s := h.nc, h.server

@@ -12,7 +12,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -27,7 +26,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/machines/link"
@@ -56,7 +54,7 @@ const (
 	consumerStays = 5 * time.Minute  // after who made it has gone
 )
 
-// Config is what a hub is told.
+// Config configures a hub.
 type Config struct {
 	Dir    string // where its state is
 	Listen string // host:port, port 0 for any; empty for what Init was told
@@ -64,32 +62,33 @@ type Config struct {
 	Log    func(error)
 }
 
-// Hub is one that is up.
+// Hub runs a hub.
 type Hub struct {
 	URL, Pin string // by which machines on this one find it, and all know it
 
 	config     Config
-	own        string // by which its own connection is let in
+	own        string // the password of its own connection
+	options    *server.Options
 	lock       *os.File
 	ledger     *ledger
-	beside     sync.WaitGroup // what runs beside
-	everywhere bool           // it listens at all addresses
-	stop       func()         // ends what looks after its health
-	doubt      chan struct{}  // something may be wrong with it
+	writing    sync.RWMutex  // held for reading while something of a machine's is brought to JetStream
+	everywhere bool          // it listens at all addresses
+	stop       func()        // ends what looks after its health
+	doubt      chan struct{} // something may be wrong with it
 
 	mu      sync.Mutex // of what follows
 	server  *server.Server
 	nc      *nats.Conn // its own, in this process
 	kv      map[string]jetstream.KeyValue
-	sick    error // why nothing can be kept now
-	lanes   map[string]*lane
+	sick    error                         // why nothing can be kept now
+	gates   map[string]*nats.Subscription // by machine
 	state   state
 	members *trust.Members
 }
 
-// Start has the hub of a directory up.
+// Start runs the hub of a directory.
 func Start(ctx context.Context, config Config) (*Hub, error) {
-	h := &Hub{config: config, own: rand.Text(), lanes: map[string]*lane{}, stop: func() {}, doubt: make(chan struct{}, 1)}
+	h := &Hub{config: config, own: rand.Text(), stop: func() {}, doubt: make(chan struct{}, 1)}
 	h.ledger = &ledger{log: config.Log, full: map[string]excess{},
 		quota: Quota{cmp.Or(config.Quota.Bytes, defaultBytes), cmp.Or(config.Quota.Questions, link.MostQuestions)}}
 	var err error
@@ -114,8 +113,9 @@ func Start(ctx context.Context, config Config) (*Hub, error) {
 	return h, nil
 }
 
-// listens is where the hub is to listen, whether it can, and by what this machine finds it.
-func (h *Hub) listens() (host string, port int, err error) {
+// address returns where the hub is to listen, if it can, and sets by what URL this machine
+// finds it.
+func (h *Hub) address() (host string, port int, err error) {
 	at := cmp.Or(h.config.Listen, h.state.Listen)
 	l, err := net.Listen("tcp", at)
 	if err != nil {
@@ -133,18 +133,18 @@ func (h *Hub) listens() (host string, port int, err error) {
 	return host, port, err
 }
 
-// Reached is by what other machines find the hub.
+// Reached returns the URL by which other machines find the hub.
 func (h *Hub) Reached() string {
 	u, err := url.Parse(h.URL)
 	if err != nil || !h.everywhere {
 		return h.URL
 	}
-	return "tls://" + net.JoinHostPort(named(), u.Port())
+	return "tls://" + net.JoinHostPort(hostName(), u.Port())
 }
 
-// named is by what others find this machine: its name, if that leads here, else its address
-// on the way out, or any.
-func named() string {
+// hostName returns this machine's name, if other machines can resolve it, else its address on
+// the way out.
+func hostName() string {
 	name, _ := os.Hostname()
 	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
 	defer cancel()
@@ -156,18 +156,12 @@ func named() string {
 		defer c.Close()
 		return c.LocalAddr().(*net.UDPAddr).IP.String()
 	}
-	all, _ := net.InterfaceAddrs()
-	for _, a := range all {
-		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
-			return n.IP.String()
-		}
-	}
 	return name
 }
 
 // serve starts the server.
 func (h *Hub) serve() error {
-	host, port, err := h.listens()
+	host, port, err := h.address()
 	if err != nil {
 		return err
 	}
@@ -176,16 +170,16 @@ func (h *Hub) serve() error {
 		return fmt.Errorf("make the hub's certificate: %w", err)
 	}
 	h.Pin = pin
-	s, err := server.NewServer(&server.Options{
+	h.options = &server.Options{
 		ServerName: "askpane-hub", Host: host, Port: port, NoSigs: true,
 		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13},
 		TLSTimeout: 5, TLSHandshakeFirst: true, // nothing is said before it is encrypted
-		CustomClientAuthentication: h, AlwaysEnableNonce: true,
 		MaxPayload: link.MaxMessage, MaxConn: maxConns, MaxSubs: maxSubs, MaxControlLine: 4096,
 		JetStream: true, StoreDir: h.store(), JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxDisk,
 		SyncAlways:          true, // what a machine was told is kept, is
 		NoFastProducerStall: true, DisableShortFirstPing: true,
-	})
+	}
+	s, err := server.NewServer(h.users())
 	if err != nil {
 		return fmt.Errorf("start the hub: %w", err)
 	}
@@ -200,53 +194,35 @@ func (h *Hub) serve() error {
 	return nil
 }
 
-// Check is the server's question who somebody is: a machine, by its key; somebody with a
-// line, who may only join; or the hub itself.
-func (h *Hub) Check(c server.ClientAuthentication) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	o, user := c.GetOpts(), &server.User{}
-	expires, invited := h.state.Invites[o.Token]
-	switch {
-	case o.Token == h.own:
-	case invited && time.Now().Before(expires):
-		user.Permissions, user.ConnectionDeadline = guest(o.Token), expires
-	default:
-		m := h.login(o.Nkey, o.Sig, c.GetNonce())
-		if m.Name == "" {
-			return false
-		}
-		user.Permissions = permissions(m.Name, m.Name == h.state.Owner)
-	}
-	c.RegisterUser(user)
-	return true
-}
-
-// login is the machine that a key is of, if that has signed the nonce.
-func (h *Hub) login(public, signature string, nonce []byte) (m trust.Member) {
-	key, err1 := nkeys.FromPublicKey(public)
-	signed, err2 := base64.RawURLEncoding.DecodeString(signature)
-	if err1 != nil || err2 != nil || key.Verify(nonce, signed) != nil {
-		return m
-	}
-	for _, one := range h.members.All() {
-		if one.User == public && one.Revoked == nil {
-			m = one
+// users returns the server's options with whom it lets in: the machines by their keys, whoever
+// has a line and may only join, and the hub itself.
+func (h *Hub) users() *server.Options {
+	o := h.options.Clone()
+	o.TLSConfig, o.Nkeys = h.options.TLSConfig, nil // NATS takes a copy for a new one
+	o.Users = []*server.User{{Username: "hub", Password: h.own}}
+	for nonce, expires := range h.state.Invites {
+		if time.Now().Before(expires) {
+			o.Users = append(o.Users, &server.User{Username: nonce, Password: nonce, Permissions: guest(nonce)})
 		}
 	}
-	return m
+	for _, m := range h.members.All() {
+		if m.Revoked == nil {
+			o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: m.User, Permissions: permissions(m.Name, m.Name == h.state.Owner)})
+		}
+	}
+	return o
 }
 
-// connect is the hub's own connection: it makes the buckets, puts back what they miss, clears
-// out what is of machines that are none any more, counts the rest, and serves.
+// connect makes the hub's own connection. By it, it creates the buckets, restores the records of
+// machines, removes what revoked ones have there, counts the rest, and serves.
 func (h *Hub) connect(ctx context.Context) error {
-	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own))
+	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.UserInfo("hub", h.own), nats.ErrorHandler(h.dropped))
 	if err != nil {
 		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.nc, h.kv = nc, map[string]jetstream.KeyValue{}
+	h.nc, h.kv, h.gates = nc, map[string]jetstream.KeyValue{}, map[string]*nats.Subscription{}
 	h.ledger.reset()
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -267,7 +243,7 @@ func (h *Hub) connect(ctx context.Context) error {
 		if m.Revoked != nil {
 			err = h.clear(ctx, m.Name)
 		}
-		if err = cmp.Or(err, h.show(ctx, m)); err != nil {
+		if err = cmp.Or(err, h.show(ctx, m), h.admit(m.Name)); err != nil { // the gate waits for h.mu, until all is counted
 			return err
 		}
 	}
@@ -276,9 +252,7 @@ func (h *Hub) connect(ctx context.Context) error {
 			return fmt.Errorf("count what is in the bucket %s: %w", bucket.Bucket, err)
 		}
 	}
-	for subject, serve := range map[string]nats.MsgHandler{
-		link.Prefix + "*.>": h.gate, link.Joins + "*": h.serving(h.take), link.Invites + "*": h.serving(h.expect),
-	} {
+	for subject, serve := range map[string]nats.MsgHandler{link.Joins + "*": h.serving(h.register), link.Invites + "*": h.serving(h.expect)} {
 		if _, err := nc.Subscribe(subject, serve); err != nil {
 			return err
 		}
@@ -286,22 +260,23 @@ func (h *Hub) connect(ctx context.Context) error {
 	return nc.Flush()
 }
 
-// Close ends the hub. What it was sent is on the disk.
+// Close ends the hub. What it has acknowledged is on the disk.
 func (h *Hub) Close() {
 	h.stop()
 	h.down()
-	h.beside.Wait()
+	h.writing.Lock() // until what was being written has failed
+	defer h.writing.Unlock()
 	h.lock.Close()
 }
 
-// logger has what the server says and somebody ought to know.
+// logger passes on what the server says and somebody ought to know.
 type logger func(error)
 
 func (logger) Noticef(string, ...any) {}
 func (logger) Debugf(string, ...any)  {}
 func (logger) Tracef(string, ...any)  {}
 func (l logger) Warnf(format string, args ...any) {
-	for _, usual := range []string{"Clients that are not using", "Filestore ["} { // how we want it; and what it does after kill -9
+	for _, usual := range []string{"Clients that are not using", "Plaintext passwords", "Filestore ["} { // how we want it; and what it does after kill -9
 		if strings.HasPrefix(format, usual) {
 			return
 		}

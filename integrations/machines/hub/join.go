@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -19,14 +19,13 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// joining is a machine with its record. Root is that of the owner's machine, which brings
-// it.
+// joining holds a machine's record. The owner's machine brings Root.
 type joining struct {
 	Member trust.Member `json:"member"`
 	Root   string       `json:"root"`
 }
 
-// answer is what the hub's services say: by what it is reached, or why not.
+// answer holds what the hub's services reply: by what URL the hub is reached, or an error.
 type answer struct {
 	URL   string `json:"url"`
 	Error string `json:"error,omitempty"`
@@ -34,11 +33,11 @@ type answer struct {
 
 const anotherInvite = "ask for another line of askpane hub invite"
 
-// serving is a service, for an invite that the subject names.
-func (h *Hub) serving(do func(nonce string, data []byte) error) nats.MsgHandler {
+// serving returns the handler of a service for an invite, which the subject names.
+func (h *Hub) serving(work func(nonce string, data []byte) error) nats.MsgHandler {
 	return func(msg *nats.Msg) {
 		h.mu.Lock()
-		err := do(msg.Subject[strings.LastIndex(msg.Subject, ".")+1:], msg.Data)
+		err := work(msg.Subject[strings.LastIndex(msg.Subject, ".")+1:], msg.Data)
 		h.mu.Unlock()
 		a := answer{URL: h.Reached()}
 		if err != nil {
@@ -50,7 +49,7 @@ func (h *Hub) serving(do func(nonce string, data []byte) error) nats.MsgHandler 
 	}
 }
 
-// expect lets somebody in who may ask to join once.
+// expect admits an invite's guest, who may ask to join.
 func (h *Hub) expect(nonce string, _ []byte) error {
 	now := time.Now()
 	maps.DeleteFunc(h.state.Invites, func(_ string, expires time.Time) bool { return now.After(expires) })
@@ -58,15 +57,17 @@ func (h *Hub) expect(nonce string, _ []byte) error {
 	return h.save()
 }
 
+// save keeps the state, and has the server let in whom it names; NATS ends the connections of
+// all others.
 func (h *Hub) save() error {
 	h.state.Machines = h.members.All()
 	if err := private.Write(h.config.Dir, stateFile, h.state); err != nil {
 		return fmt.Errorf("keep the hub's keys: %w", err)
 	}
-	return nil
+	return h.server.ReloadOptions(h.users())
 }
 
-// Owner makes the invite of the machine that brings the root key.
+// Owner invites the machine that brings the root key.
 func (h *Hub) Owner(name string) (inv trust.Invite, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,9 +81,9 @@ func (h *Hub) Owner(name string) (inv trust.Invite, err error) {
 	return inv, h.expect(inv.Delegation.Nonce, nil)
 }
 
-// may is nil for the record of a machine that was invited. It may ask again, where it did
-// not get the answer; another may not. Or the record is of one that was revoked.
-func (h *Hub) may(m trust.Member, nonce string, members *trust.Members) error {
+// admissible returns an error unless the record is of a machine that was invited, or of one
+// that was revoked. A machine that did not get the answer may ask again; another may not.
+func (h *Hub) admissible(m trust.Member, nonce string, members *trust.Members) error {
 	old, err := members.Get(m.Name)
 	switch {
 	case m.Revoked != nil:
@@ -96,8 +97,8 @@ func (h *Hub) may(m trust.Member, nonce string, members *trust.Members) error {
 	return nil
 }
 
-// take takes the record of a machine that joins, or that the root has revoked.
-func (h *Hub) take(nonce string, data []byte) error {
+// register stores the record of a machine that joins, or that the root has revoked.
+func (h *Hub) register(nonce string, data []byte) error {
 	var q joining
 	if err := json.Unmarshal(data, &q); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (h *Hub) take(nonce string, data []byte) error {
 	if h.state.Root == "" { // it is the owner's
 		members = trust.NewMembers(q.Root)
 	}
-	if err := h.may(m, nonce, members); err != nil {
+	if err := h.admissible(m, nonce, members); err != nil {
 		return err
 	}
 	if err := members.Add(m); err != nil {
@@ -120,16 +121,11 @@ func (h *Hub) take(nonce string, data []byte) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
-	if m.Revoked != nil {
-		h.cutOff(m.User)
-	}
-	if err := h.show(ctx, m); err != nil || m.Revoked == nil {
+	if err := cmp.Or(h.admit(m.Name), h.show(ctx, m)); err != nil || m.Revoked == nil {
 		return err // who asked asks again
 	}
-	if l := h.lanes[m.Name]; l != nil {
-		l.writing.Lock() // what it was writing is there, and nothing more comes
-		defer l.writing.Unlock()
-	}
+	h.writing.Lock() // what it was writing is there, and nothing more comes
+	defer h.writing.Unlock()
 	h.ledger.forget(m.Name)
 	return h.clear(ctx, m.Name)
 }
@@ -152,20 +148,6 @@ func (h *Hub) clear(ctx context.Context, name string) error {
 		}
 	}
 	return nil
-}
-
-// cutOff ends the connections of a machine.
-func (h *Hub) cutOff(user string) {
-	all, err := h.server.Connz(&server.ConnzOptions{Username: true, Limit: maxConns})
-	if err != nil {
-		h.config.Log(err)
-		return
-	}
-	for _, c := range all.Conns {
-		if c.AuthorizedUser == user {
-			_ = h.server.DisconnectClientByID(c.Cid) // or it has gone
-		}
-	}
 }
 
 // show writes a machine's record where all read it, unless it is there.

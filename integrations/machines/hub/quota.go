@@ -23,7 +23,7 @@ import (
 // NATS limits accounts and streams, and all machines share one account and its streams. So
 // what a machine keeps there is counted here, by who writes where it stands.
 
-// Quota is what one machine may keep at the hub; 0 is the default.
+// Quota limits what one machine keeps at the hub; 0 means the default.
 type Quota struct {
 	Bytes     int64 // in the bucket of the questions; in the others as much less as they are smaller
 	Questions int   // that are not over
@@ -31,26 +31,24 @@ type Quota struct {
 
 const (
 	defaultBytes = 256 << 20
-	// perQuestion is how many keys a bucket may have of a machine for each question that it
-	// may ask at once: one that is over, or was removed, is known for a while.
-	perQuestion = 20
+	perKey       = 4 << 10 // bytes that a key counts at least, also one that was removed
 )
 
-// stored is what stands under one key.
+// stored describes what a key holds.
 type stored struct {
 	size  int64
 	open  int       // 1 for a question that is not over, as its machine says
 	until time.Time // the server forgets then that it was removed; zero for what is there
 }
 
-// usage is what one machine keeps in one bucket.
+// usage counts what one machine keeps in one bucket.
 type usage struct {
 	keys  map[string]stored
 	bytes int64
 	open  int
 }
 
-// ledger has the usage of all machines.
+// ledger counts the usage of all machines.
 type ledger struct {
 	quota Quota
 	log   func(error)
@@ -60,20 +58,20 @@ type ledger struct {
 	full map[string]excess // by machine
 }
 
-// excess is that a machine was refused something.
+// excess records that a machine was refused something.
 type excess struct {
 	why   error
 	until time.Time // it counts as still wanting more
 }
 
-// reset has nothing counted.
+// reset forgets all counts.
 func (l *ledger) reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.used = map[string]*usage{}
 }
 
-// of is the usage that a key is charged to, and whose it is. Its lock is held.
+// of returns the usage that a key is charged to, and its machine. The caller holds the lock.
 func (l *ledger) of(bucket, key string) (u *usage, machine string) {
 	machine = trust.Writer(bucket, key)
 	name := bucket + "/" + machine
@@ -83,7 +81,7 @@ func (l *ledger) of(bucket, key string) (u *usage, machine string) {
 	return l.used[name], machine
 }
 
-// most is how many bytes a machine may have in a bucket.
+// most returns how many bytes a machine may have in a bucket.
 func (l *ledger) most(bucket string) int64 {
 	sizes := map[string]int64{}
 	for _, b := range link.Buckets() {
@@ -92,34 +90,39 @@ func (l *ledger) most(bucket string) int64 {
 	return l.quota.Bytes * sizes[bucket] / sizes[link.Entries]
 }
 
-// allows is nil where a machine may write a key.
+// allows returns an error unless a machine may write a key.
 func (l *ledger) allows(bucket, key string, next stored) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u, machine := l.of(bucket, key)
-	old, known := u.keys[key]
-	if len(u.keys) >= perQuestion*l.quota.Questions && !known {
-		for k, s := range u.keys {
-			if !s.until.IsZero() && time.Now().After(s.until) {
-				delete(u.keys, k)
-			}
-		}
+	old, most := u.keys[key], l.most(bucket)
+	full := func() bool { return next.size > old.size && u.bytes-old.size+next.size > most }
+	if full() {
+		u.forget(time.Now())
 	}
 	what := ""
 	switch {
 	case next.open > old.open && u.open >= l.quota.Questions:
 		what = fmt.Sprintf("%d open questions", u.open)
-	case next.size > old.size && u.bytes-old.size+next.size > l.most(bucket):
-		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, l.most(bucket)>>20, bucket)
-	case !known && len(u.keys) >= perQuestion*l.quota.Questions:
-		what = fmt.Sprintf("%d keys in %s, most of them over", len(u.keys), bucket)
+	case full():
+		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, most>>20, bucket)
 	default:
 		return nil
 	}
 	return l.refuse(machine, "has "+what+" at the hub, and may have no more")
 }
 
-// refuse notes that a machine has more than it may, and is the error for it.
+// forget no longer counts the keys that were removed, once the server has forgotten them.
+func (u *usage) forget(now time.Time) {
+	for key, s := range u.keys {
+		if !s.until.IsZero() && now.After(s.until) {
+			u.bytes -= s.size
+			delete(u.keys, key)
+		}
+	}
+}
+
+// refuse records that a machine has more than it may, and returns the error for it.
 func (l *ledger) refuse(machine, what string) error {
 	err := hint.New("see what asks there, and wait until its questions are over; askpane hub revoke "+machine+" takes them all away", "the machine %s %s", machine, what)
 	if time.Now().After(l.full[machine].until) {
@@ -129,7 +132,7 @@ func (l *ledger) refuse(machine, what string) error {
 	return full{err}
 }
 
-// full is that a machine has used up what it may.
+// full wraps the errors of machines that have used up their quota.
 type full struct{ error }
 
 func (f full) Unwrap() error { return f.error }
@@ -145,7 +148,7 @@ func (l *ledger) put(bucket, key string, next stored) {
 	u.open += next.open - old.open
 }
 
-// forget takes a machine out that is none any more.
+// forget drops the counts of a machine that was revoked.
 func (l *ledger) forget(machine string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,7 +160,7 @@ func (l *ledger) forget(machine string) {
 	}
 }
 
-// refused are the machines that were refused something just now, and why.
+// refused lists the machines that were refused something lately, and why.
 func (l *ledger) refused() map[string]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,15 +173,15 @@ func (l *ledger) refused() map[string]string {
 	return all
 }
 
-// written is what a message keeps under a key.
+// written describes what a message leaves under a key.
 func written(bucket string, size int64, header nats.Header, at time.Time) stored {
+	s := stored{size: max(size, perKey)}
 	if header.Get("KV-Operation") != "" {
-		return stored{until: at.Add(lifetime(header))}
+		s.until = at.Add(lifetime(header))
+	} else if bucket == link.Entries && header.Get(link.IsOver) == "" {
+		s.open = 1
 	}
-	if bucket == link.Entries && header.Get(link.IsOver) == "" {
-		return stored{size: size, open: 1}
-	}
-	return stored{size: size}
+	return s
 }
 
 // load counts what is in a bucket.
@@ -215,7 +218,7 @@ func (l *ledger) load(ctx context.Context, js jetstream.JetStream, bucket string
 	}
 }
 
-// refusal is an error as JetStream's clients expect one: in the body, or for one key in
+// refusal turns an error into what JetStream's clients expect: in the body, or for one key in
 // the header.
 func refusal(err error) *nats.Msg {
 	code := uint16(notAllowed)

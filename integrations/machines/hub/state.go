@@ -29,18 +29,18 @@ const (
 	lockFile  = "hub.lock"
 )
 
-// state is hub.json, mode 0600: all that makes this hub that hub but for what waits in it.
+// state holds the content of hub.json, mode 0600: all of a hub but JetStream's store.
 type state struct {
 	Version int    `json:"version"`
 	Listen  string `json:"listen"` // host:port
-	// Key is the seed of the key of its certificate, which every machine pins.
+	// Key holds the seed of its certificate's key, which every machine pins.
 	Key []byte `json:"key"`
-	// Root is the owner's, and Owner the name of that machine: the first that joins.
+	// Root holds the public root key, and Owner the name of the owner's machine: the first that joins.
 	Root  string `json:"root,omitempty"`
 	Owner string `json:"owner,omitempty"`
-	// Invites are the nonces of those that have not expired, and when they do.
+	// Invites maps nonces to when they expire.
 	Invites map[string]time.Time `json:"invites"`
-	// Machines are all records, also of those that are revoked.
+	// Machines holds all records, also of revoked machines.
 	Machines []trust.Member `json:"machines,omitempty"`
 }
 
@@ -50,8 +50,8 @@ func There(dir string) bool {
 	return err == nil
 }
 
-// Init sets a hub up in dir, which listens at an address. It is an error where there is
-// one: machines know it by its key.
+// Init sets up a hub in dir, which listens at an address. It replaces none: machines know a
+// hub by its key.
 func Init(dir, listen string) error {
 	if There(dir) {
 		return hint.New("askpane hub serves it, askpane hub invite NAME invites a machine, and with --listen it listens elsewhere", "there is a hub already, in %s", dir)
@@ -71,8 +71,8 @@ func Init(dir, listen string) error {
 	return nil
 }
 
-// Relisten has the hub of a directory listen elsewhere from its next start on, and is by
-// what this machine finds it then, and knows it.
+// Relisten changes where the hub of a directory listens from its next start on. It returns the
+// URL by which this machine finds it then, and its pin.
 func Relisten(dir, listen string) (url, pin string, err error) {
 	s, lock, err := hold(dir)
 	defer lock.Close()
@@ -81,7 +81,7 @@ func Relisten(dir, listen string) (url, pin string, err error) {
 	}
 	h := Hub{config: Config{Listen: listen}}
 	if err == nil {
-		_, _, err = h.listens()
+		_, _, err = h.address()
 	}
 	if err == nil {
 		_, pin, err = s.certificate()
@@ -92,11 +92,11 @@ func Relisten(dir, listen string) (url, pin string, err error) {
 	return h.URL, pin, err
 }
 
-// Undo takes Init back, where nothing can have joined yet.
+// Undo undoes Init, where nothing can have joined yet.
 func Undo(dir string) error { return os.Remove(filepath.Join(dir, stateFile)) }
 
-// certificate is made for the hub's key, which alone counts in it, and is what machines
-// pin.
+// certificate makes a certificate for the hub's key, which alone counts in it. Machines pin
+// that key.
 func (s *state) certificate() (c tls.Certificate, pin string, err error) {
 	if len(s.Key) != ed25519.SeedSize {
 		return c, "", hint.New("bring it back from a backup", "the key in %s is damaged", stateFile)
@@ -111,7 +111,7 @@ func (s *state) certificate() (c tls.Certificate, pin string, err error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, link.Pin(leaf.RawSubjectPublicKeyInfo), err
 }
 
-// ErrUp is that the hub is served already.
+// ErrUp reports that the hub runs already.
 var ErrUp = errors.New("the hub is up already")
 
 // hold reads the state, and takes the hub's lock until the file is closed: two servers on

@@ -18,7 +18,7 @@ import (
 	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
-// pulse is what is sealed in Alive.
+// pulse holds a heartbeat, which is sealed in Alive.
 type pulse struct {
 	// Synced: all that waits there and may leave it is at the hub, at Revision at most.
 	Synced   bool   `json:"synced"`
@@ -29,35 +29,35 @@ type pulse struct {
 	Life string `json:"life,omitempty"`
 }
 
-// peer is another machine, as we hear of it.
+// peer records what we hear of another machine.
 type peer struct {
-	heard time.Time // by our own clock
-	lost  time.Time // since when nothing was heard; zero where it is there
-	pulse pulse
-	away  map[string]*away // its questions that have an entry here
+	heard       time.Time // by our own clock
+	silentSince time.Time // since when nothing was heard; zero where it is there
+	pulse       pulse
+	mirrors     map[string]*mirrored // its questions that have an entry here
 }
 
-// silent is how many beats may be missing.
+// silent counts the beats that may be missing.
 const silent = 3
 
 func (l *link) peer(name string) *peer {
 	if l.peers[name] == nil {
-		l.peers[name] = &peer{heard: time.Now(), away: map[string]*away{}}
+		l.peers[name] = &peer{heard: time.Now(), mirrors: map[string]*mirrored{}}
 	}
 	return l.peers[name]
 }
 
-// each has the questions of a machine looked at again.
-func (l *link) each(p *peer) {
-	for _, a := range p.away {
+// stepAll steps all questions of a machine.
+func (l *link) stepAll(p *peer) {
+	for _, a := range p.mirrors {
 		l.step(a)
 	}
 }
 
-// beat is what is done now and then: to say that we are here, to see who is not, and to
-// take away what is over for long.
+// beat tells others now and then that we are here, notes who is not, and removes what has been
+// over for long.
 func (l *link) beat() {
-	l.missing()
+	l.markSilent()
 	l.yield()
 	if l.blind {
 		l.scanned(l.Spool.Scan())
@@ -67,7 +67,7 @@ func (l *link) beat() {
 	if s == nil || !s.synced {
 		return
 	}
-	s.again()
+	s.receiveAgain()
 	for o := range l.unsent {
 		l.send(o)
 	}
@@ -78,11 +78,11 @@ func (l *link) beat() {
 	if l.ID.Member.Person {
 		p.Chat = l.Chat()
 	}
-	for id, o := range l.own {
+	for id, o := range l.locals {
 		p.Revision = max(p.Revision, o.revision)
 		if o.state == over && o.stage == published && time.Since(o.endedAt) > keep {
 			s.purge(MarkerTime, Entries, o.key())
-			delete(l.own, id)
+			delete(l.locals, id)
 		}
 	}
 	began := time.Now()
@@ -95,19 +95,19 @@ func (l *link) beat() {
 	})
 }
 
-// missing are machines of which nothing was heard for long.
-func (l *link) missing() {
+// markSilent marks the machines of which nothing was heard for long.
+func (l *link) markSilent() {
 	for _, p := range l.peers {
-		if p.lost.IsZero() && time.Since(p.heard) > silent*l.Beat {
-			p.lost = p.heard.Truncate(time.Second)
-			l.each(p)
+		if p.silentSince.IsZero() && time.Since(p.heard) > silent*l.Beat {
+			p.silentSince = p.heard.Truncate(time.Second)
+			l.stepAll(p)
 		}
 	}
 }
 
-// yield leaves the chat to one of the machines that have its token and are there: a bot has
-// one reader, which sees all questions, so that it is where a person sits; of several the
-// one with the lowest name. While there is no hub it stays as it was; one that is away for
+// yield leaves the chat to one of the machines that have its token and are there. A bot has one
+// reader, which has to see all questions: a person's machine, of several the one with the lowest
+// name. While there is no hub it stays as it was; one that is away for
 // us alone takes our heartbeats no more than it brings those of others.
 func (l *link) yield() {
 	if l.hub == nil || !l.hub.synced {
@@ -116,17 +116,17 @@ func (l *link) yield() {
 	mark := l.Chat()
 	yield := !l.ID.Member.Person
 	for name, p := range l.peers {
-		there := p.lost.IsZero() || l.beaten.Sub(p.heard) <= silent*l.Beat
+		there := p.silentSince.IsZero() || l.beaten.Sub(p.heard) <= silent*l.Beat
 		yield = yield || name < l.me() && there && p.pulse.Chat == mark
 	}
 	l.yielded = true
 	l.Yield(yield && mark != "")
 }
 
-// alone takes this machine's name at the hub: from here on its heart beats by us, and ends
-// the session of whoever else has it beat. Where it beats already, by a copy of our keys,
-// we stay away: two of one name would answer for each other's questions.
-func (s *session) alone() error {
+// claim claims this machine's name at the hub by a heartbeat, which ends the session of whoever
+// else had it. While a copy of our keys beats there, we stay away: two of one name would answer
+// for each other's questions.
+func (s *session) claim() error {
 	kv := s.buckets[Alive]
 	w, err := kv.Watch(s.ctx, s.me())
 	if err != nil {
@@ -155,17 +155,17 @@ func (s *session) alone() error {
 			if last = p.Life; still != nil && last != s.life {
 				_, where, _ := strings.Cut(last, " ")
 				err := hint.New("have one of them join under a name of its own: remove its link.json, and askpane join", "%s is linked from elsewhere as well, with a copy of its keys (%s); this desk stays away, and its questions are answered here", s.me(), where)
-				s.link.do(func() { s.log(err) })
+				s.link.post(func() { s.log(err) })
 				return err
 			}
 			alone = still != nil
 		}
 	}
-	return s.claim(kv, w)
+	return s.firstBeat(kv, w)
 }
 
-// claim is the first beat. By it the hub tells what time it is there.
-func (s *session) claim(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
+// firstBeat writes the first heartbeat, and learns by it what time it is at the hub.
+func (s *session) firstBeat(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
 	sealed, err := s.ID.Seal([]trust.Member{s.ID.Member}, Alive+"/"+s.me(), marshal(pulse{Life: s.life}))
 	if err == nil {
 		s.heart, err = kv.Update(s.ctx, s.me(), sealed, s.heart)
@@ -179,10 +179,10 @@ func (s *session) claim(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
 	return err
 }
 
-// heard is the heartbeat of a machine, or what the hub itself says there.
-func (l *link) heard(i item) {
+// receiveHeartbeat handles the heartbeat of a machine, or what the hub itself says there.
+func (l *link) receiveHeartbeat(i item) {
 	if i.name() == Hub {
-		l.refuses(i)
+		l.receiveRefusals(i)
 		return
 	}
 	p := l.peer(i.key[0])
@@ -192,30 +192,29 @@ func (l *link) heard(i item) {
 	}
 	p.pulse, p.heard = now, time.Now()
 	l.yield()
-	if !p.lost.IsZero() {
-		p.lost = time.Time{}
-		l.each(p)
+	if !p.silentSince.IsZero() {
+		p.silentSince = time.Time{}
+		l.stepAll(p)
 	}
-	l.miss(p)
+	l.endVanished(p)
 }
 
-// refuses is what the hub says of machines that it refuses something. Nothing follows from
-// it but what doctor says.
-func (l *link) refuses(i item) {
+// receiveRefusals records, for askpane doctor alone, which machines the hub refuses something.
+func (l *link) receiveRefusals(i item) {
 	var said Said
 	_ = json.Unmarshal(i.value, &said)
 	l.full = said.Full
 	l.say(func(*Status) {})
 }
 
-// miss ends the questions of a machine that it does not have any more: it is there and
-// says that all of its are at the hub, and we have seen all up to that. One that has an
-// answer from here is not among them: its machine still says what has become of that.
-func (l *link) miss(p *peer) {
+// endVanished ends the questions that a machine no longer has: it is there and says that all of
+// its questions are at the hub, and we have seen all up to that. It keeps those that have an
+// answer from here: their machine will say what has become of that.
+func (l *link) endVanished(p *peer) {
 	if !l.hub.synced || !p.pulse.Synced || p.pulse.Revision > l.hub.newest {
 		return
 	}
-	for _, a := range p.away {
+	for _, a := range p.mirrors {
 		if l.hub.has[a.key()] {
 			continue
 		}
@@ -226,7 +225,7 @@ func (l *link) miss(p *peer) {
 	}
 }
 
-// Status is what a link says of itself in StatusFile, for askpane doctor.
+// Status describes a link in StatusFile, for askpane doctor.
 type Status struct {
 	Version     int       `json:"version"`
 	Connected   bool      `json:"connected"`
@@ -236,10 +235,10 @@ type Status struct {
 	Open        int       `json:"open,omitempty"`    // questions of this machine that the hub has as waiting
 	Staying     int       `json:"staying,omitempty"` // questions that do not leave this machine: secret, or too large
 	Err         string    `json:"err,omitempty"`
-	Hub         string    `json:"hub,omitempty"` // what it says of machines that it refuses something
+	Hub         string    `json:"hub,omitempty"` // names the machines that it refuses something
 }
 
-// StatusFile is in Config.Dir.
+// StatusFile lies in Config.Dir.
 const StatusFile = "status.json"
 
 // say changes the status.
@@ -247,7 +246,7 @@ func (l *link) say(change func(*Status)) {
 	s := l.status
 	change(&s)
 	s.Version, s.Unpublished, s.Open, s.Staying, s.Hub = 1, len(l.unsent), 0, 0, cmp.Or(l.refused, text.OneLine(strings.Join(slices.Sorted(maps.Values(l.full)), "; "), 1000))
-	for _, o := range l.own {
+	for _, o := range l.locals {
 		if o.have != "" && o.state != over {
 			s.Open++
 		}

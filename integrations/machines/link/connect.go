@@ -1,5 +1,5 @@
-// Package link is a machine's side of a hub: what of its questions goes there, and what
-// of other machines' comes here.
+// Package link connects a machine to a hub: it publishes this machine's questions, and mirrors
+// those of other machines.
 //
 // It speaks NATS, and reaches no server's code. The rule that must hold here: what leaves
 // this machine is sealed and signed (trust), and what comes is believed by its signature
@@ -16,9 +16,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -39,12 +39,12 @@ const (
 	Joins   = "ask.join."   // and an invite's nonce: the record of a machine that joins, or that is revoked
 )
 
-// Inbox is what the subjects of replies to a machine begin with, so that nobody else can
-// listen there.
+// Inbox returns the prefix of the subjects of replies to a machine, where nobody else can
+// listen.
 func Inbox(name string) string { return "_INBOX_" + name }
 
-// Load is this machine as it has joined. A NATS of the person's own, which the settings name,
-// takes the place of the hub. fs.ErrNotExist is that it has joined none, and is to join none.
+// Load reads this machine's identity. A NATS of the person's own, which the settings name, takes
+// the place of the hub. The error is fs.ErrNotExist if it has joined none, and is to join none.
 func Load(dir string, s settings.Settings) (*trust.Identity, error) {
 	id, err := trust.Load(dir)
 	switch {
@@ -65,7 +65,7 @@ func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 	}
 	nc, err := Dial(id.URL, id.Pin, id.Member.Name, append([]nats.Option{nats.Nkey(id.Member.User, id.Login)}, opts...)...)
 	if errors.Is(err, nats.ErrAuthorization) {
-		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", safe(id.URL), id.Member.Name, err)
+		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", withoutUsers(id.URL), id.Member.Name, err)
 	}
 	return nc, err
 }
@@ -91,7 +91,7 @@ func connectOwn(id *trust.Identity, opts []nats.Option) (*nats.Conn, error) {
 
 // Dial connects to a hub whose certificate has the key that pin names, or, where that is
 // empty, to a NATS of the person's own. Replies come to the inbox of name.
-func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
+func Dial(urls, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 	all := []nats.Option{nats.Name("askpane " + name), nats.CustomInboxPrefix(Inbox(name)), nats.Timeout(10 * time.Second)}
 	if pin != "" {
 		all = append(all, nats.TLSHandshakeFirst(), nats.Secure(&tls.Config{
@@ -100,56 +100,37 @@ func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 			VerifyConnection:   pinned(pin),
 		}))
 	}
-	nc, err := nats.Connect(url, append(all, opts...)...)
-	if url = safe(url); err != nil && safe(err.Error()) != err.Error() {
-		err = errors.New(safe(err.Error()))
+	nc, err := nats.Connect(urls, append(all, opts...)...)
+	at := withoutUsers(urls)
+	if err != nil && at == "" { // the error may have the password in it
+		return nil, hint.New("see that it is like tls://HOST:PORT", "the URL of the hub cannot be used")
 	}
 	var record tls.RecordHeaderError
 	switch {
 	case err == nil, errors.Is(err, errPin), errors.Is(err, nats.ErrAuthorization):
 	case errors.As(err, &record):
-		err = hint.New("see what runs there", "what answers at %s is no hub: %w", url, err)
+		err = hint.New("see what runs there", "what answers at %s is no hub: %w", at, err)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
-		err = hint.New("see that askpane hub runs there, and that this machine reaches it", "the hub at %s does not answer: %w", url, err)
+		err = hint.New("see that askpane hub runs there, and that this machine reaches it", "the hub at %s does not answer: %w", at, err)
 	}
 	return nc, err
 }
 
-var (
-	guarded = regexp.MustCompile(`\S*@`) // a URL, or several, up to the last host
-	scheme  = regexp.MustCompile(`^\W*\w+://`)
-	another = regexp.MustCompile(`,\w+://`)
-	plain   = regexp.MustCompile(`^(\[[^\]]*\]|[\w.-]+)(:\d+)?/?$`)
-)
-
-// safe is a text with URLs, one or several with commas between, as it may be logged and
-// shown: without users and passwords, which may have any character. Not all that are set are
-// such that url.Redacted could read them, and what is wrong with those is said, too.
-func safe(text string) string {
-	return guarded.ReplaceAllStringFunc(text, func(urls string) (shown string) {
-		for urls != "" {
-			end := len(urls)
-			if next := another.FindStringIndex(urls[1:]); next != nil {
-				end = 1 + next[0]
-			}
-			shown += withoutUser(urls[:end])
-			urls = urls[end:]
+// withoutUsers returns one URL or several with commas between without users and passwords;
+// nothing where they cannot be read, since a password may have any character.
+func withoutUsers(urls string) string {
+	var all []string
+	for _, one := range strings.Split(urls, ",") {
+		if !strings.Contains(one, "://") {
+			one = "nats://" + one
 		}
-		return shown
-	})
-}
-
-// withoutUser is a URL, or what stands before a host, without what could be a password.
-func withoutUser(url string) string {
-	before := scheme.FindString(url)
-	host := url[len(before):]
-	if i := strings.LastIndex(host, "@"); i >= 0 {
-		return before + "xxxxx" + host[i:]
+		u, err := url.Parse(one)
+		if err != nil || u.Host == "" || strings.Trim(u.RequestURI(), "/")+u.Fragment != "" {
+			return ""
+		}
+		all = append(all, u.Scheme+"://"+u.Host)
 	}
-	if plain.MatchString(host) {
-		return url
-	}
-	return before + "xxxxx"
+	return strings.Join(all, ", ")
 }
 
 // Pin names the key of a TLS certificate.
@@ -170,8 +151,8 @@ func pinned(pin string) func(tls.ConnectionState) error {
 	}
 }
 
-// JetStream is how this machine asks the hub. A hub of ours has a gate before it, which
-// says what a machine may do; a NATS of the person's own is asked itself. A consumer that
+// JetStream returns this machine's way to JetStream. A hub of ours has a gate before it, which
+// decides what a machine may do; a NATS of the person's own has none. A consumer that
 // is more than a watch's (durable, pulled) is refused there.
 func JetStream(nc *nats.Conn, id *trust.Identity) (jetstream.JetStream, error) {
 	if id.Pin == "" {
@@ -180,7 +161,7 @@ func JetStream(nc *nats.Conn, id *trust.Identity) (jetstream.JetStream, error) {
 	return jetstream.NewWithAPIPrefix(nc, Prefix+id.Member.Name)
 }
 
-// PeekAt is where this machine sends a peek at another. That one listens at Peek and its
+// PeekAt returns the subject to which this machine sends a peek at another. That one listens at Peek and its
 // name, and answers the replies alone that begin with "_INBOX_".
 func PeekAt(id *trust.Identity, machine string) string {
 	if id.Pin == "" {
@@ -197,13 +178,13 @@ const (
 
 const (
 	mib = 1 << 20
-	// MaxMessage is how large a message may be, with a question of at most 1 MiB in it.
+	// MaxMessage bounds a message, in bytes.
 	MaxMessage = 4 * mib
-	// AliveTime is how long a machine counts as there after a heartbeat.
+	// AliveTime sets how long a machine counts as there after a heartbeat.
 	AliveTime = 30 * time.Second
-	// MostQuestions is how many of a machine's may be open at once.
+	// MostQuestions bounds how many of a machine's may be open at once.
 	MostQuestions = 1000
-	// MarkerTime is how long a deleted key is known as one, for those who were away.
+	// MarkerTime sets how long the hub remembers a deleted key, for those who were away.
 	MarkerTime = time.Hour
 )
 
@@ -214,12 +195,12 @@ const (
 	IsOver = "Askpane-Over" // the header of a question that is over, since that does not count
 )
 
-// Said is what the hub says of machines that it refuses something: why, by their names.
+// Said names the machines that the hub refuses something, and why.
 type Said struct {
 	Full map[string]string `json:"full"`
 }
 
-// Buckets make a hub of a NATS server.
+// Buckets returns the buckets of a hub.
 func Buckets() []jetstream.KeyValueConfig {
 	all := []jetstream.KeyValueConfig{
 		{Bucket: Machines, MaxBytes: 64 * mib},
@@ -234,7 +215,7 @@ func Buckets() []jetstream.KeyValueConfig {
 	return all
 }
 
-// Bucket finds one of them. In a NATS of the person's own, whoever comes first makes it.
+// Bucket opens one of them. In a NATS of the person's own, whoever comes first makes it.
 func Bucket(ctx context.Context, nc *nats.Conn, id *trust.Identity, name string) (jetstream.KeyValue, error) {
 	js, err := JetStream(nc, id)
 	if err != nil {
@@ -282,8 +263,8 @@ func Each(ctx context.Context, nc *nats.Conn, id *trust.Identity, bucket, keys s
 	return cmp.Or(ctx.Err(), errGone)
 }
 
-// Known are the machines that the hub has, and that are believed.
+// Known reads the machines that the hub has, and that are believed.
 func Known(ctx context.Context, nc *nats.Conn, id *trust.Identity) (*trust.Members, error) {
 	ms := trust.NewMembers(id.Root)
-	return ms, Each(ctx, nc, id, Machines, ">", func(name string, record []byte) { _, _ = ms.Take(name, record) })
+	return ms, Each(ctx, nc, id, Machines, ">", func(name string, record []byte) { _, _ = ms.AddRecord(name, record) })
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// typing is what is typed to a question, here and on other machines. Each writes what is
-// on its disk to the hub, under its own name, and joins what the others have written
-// with that (docs/design.md, A form on several surfaces).
+// typing exchanges what is typed to a question, here and on other machines. Each writes what
+// is on its disk to the hub, under its own name, and joins what the others have written with
+// that (docs/design.md, A form on several surfaces).
 type typing struct {
 	sent    machine.Draft            // what the hub has of ours
 	theirs  map[string]machine.Draft // and of the others, by machine
@@ -22,8 +22,8 @@ type typing struct {
 	sending bool
 }
 
-// begin forgets what the hub had.
-func (t *typing) begin() {
+// reset forgets what the hub had.
+func (t *typing) reset() {
 	t.sent, t.theirs, t.sending = machine.Draft{}, map[string]machine.Draft{}, false
 }
 
@@ -33,7 +33,7 @@ func same(a, b machine.Draft) bool {
 	return maps.Equal(a.Seen, b.Seen) && maps.EqualFunc(a.Beside, b.Beside, slices.Equal)
 }
 
-// typed brings to the hub what was typed here, if nobody has brought it there yet.
+// typed writes to the hub what was typed here, if nobody has yet.
 func (l *link) typed(q *question) {
 	s := l.hub
 	if s == nil || !s.synced || q.sending {
@@ -43,7 +43,7 @@ func (l *link) typed(q *question) {
 	if found, err := q.entry.Draft(&d); !found || err != nil {
 		return // one that cannot be read is for a surface to put aside
 	}
-	d = l.abroad(d)
+	d = l.qualified(d)
 	for _, known := range q.theirs {
 		if same(d, known) {
 			return
@@ -64,12 +64,12 @@ func (l *link) typed(q *question) {
 	})
 }
 
-// draft takes what was typed on another machine, or by us before. It reports whether that
-// could be done.
-func (l *link) draft(i item) bool {
+// receiveDraft handles what was typed on another machine, or here before. It reports whether
+// it could.
+func (l *link) receiveDraft(i item) bool {
 	id, writer := i.key[1], i.key[2]
 	var q *question
-	if a, o := l.away[id], l.own[id]; i.key[0] != l.me() && a != nil && a.machine == i.key[0] {
+	if a, o := l.mirrors[id], l.locals[id]; i.key[0] != l.me() && a != nil && a.machine == i.key[0] {
 		q = &a.question
 	} else if i.key[0] != l.me() { // it is to come, or is over
 		return !i.there
@@ -83,12 +83,12 @@ func (l *link) draft(i item) bool {
 	} else {
 		q = &o.question
 	}
-	l.met(q, writer, i)
+	l.addDraft(q, writer, i)
 	return true
 }
 
-// met takes the draft of a question that is there.
-func (l *link) met(q *question, writer string, i item) {
+// addDraft adds a draft to a question that is here.
+func (l *link) addDraft(q *question, writer string, i item) {
 	var d machine.Draft
 	if !i.there || json.Unmarshal(i.value, &d) != nil || d.Version > form.Version {
 		return
@@ -98,23 +98,11 @@ func (l *link) met(q *question, writer string, i item) {
 		return
 	}
 	if q.theirs == nil {
-		q.begin()
+		q.reset()
 	}
 	q.theirs[writer] = d
 	q.met = append(q.met, machine.New(&q.req.Form, &d, false).As(d.By).Draft()) // as far as it fits the form
 	l.merge(q)
-}
-
-// catchUp takes the drafts that came before their question.
-func (l *link) catchUp(q *question) {
-	if l.hub == nil {
-		return
-	}
-	for place, i := range maps.Clone(l.hub.later) {
-		if strings.HasPrefix(place, Drafts+"/"+q.key()+".") {
-			l.hub.take(i)
-		}
-	}
 }
 
 // merge writes what was typed elsewhere over the draft here.
@@ -128,13 +116,13 @@ func (l *link) merge(q *question) {
 		var disk machine.Draft
 		err := e.UpdateDraft(&disk, func(found bool) (any, error) {
 			if !found {
-				return l.home(met), nil
+				return l.unqualified(met), nil
 			}
-			d := l.home(machine.Join(met, l.abroad(disk), asking))
+			d := l.unqualified(machine.Join(met, l.qualified(disk), asking))
 			d.View, d.Views = disk.View, disk.Views
 			return d, nil
 		})
-		l.do(func() {
+		l.post(func() {
 			if q.merging = false; err == nil {
 				l.merge(q)
 			} else if q.entry != nil && !q.entry.Status().Over() {
@@ -146,7 +134,7 @@ func (l *link) merge(q *question) {
 	})
 }
 
-// forget takes the drafts of a question that is over from the hub: ours, and of our own
+// forget removes the drafts of a question that is over from the hub: ours, and of our own
 // question all.
 func (l *link) forget(q *question) {
 	if l.hub == nil {
@@ -162,9 +150,9 @@ func (l *link) forget(q *question) {
 	}
 }
 
-// abroad is a draft of ours with the names that its surfaces have at the hub: other
-// machines have surfaces of the same names.
-func (l *link) abroad(d machine.Draft) machine.Draft {
+// qualified returns a draft of ours with the machine's name added to those of its surfaces:
+// other machines have surfaces of the same names.
+func (l *link) qualified(d machine.Draft) machine.Draft {
 	return rename(d, func(by string) string {
 		if by == "" || strings.Contains(by, "@") {
 			return by
@@ -173,12 +161,12 @@ func (l *link) abroad(d machine.Draft) machine.Draft {
 	})
 }
 
-// home is a draft with the names that its surfaces have here.
-func (l *link) home(d machine.Draft) machine.Draft {
+// unqualified returns a draft with the names that its surfaces have here.
+func (l *link) unqualified(d machine.Draft) machine.Draft {
 	return rename(d, func(by string) string { return strings.TrimSuffix(by, "@"+l.me()) })
 }
 
-// rename is a draft in which the surfaces are called otherwise. Views are each machine's own.
+// rename returns a draft with other names for its surfaces, without views: each machine has its own.
 func rename(d machine.Draft, name func(string) string) machine.Draft {
 	seen := map[string]int{}
 	for by, revision := range d.Seen {

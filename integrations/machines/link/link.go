@@ -17,14 +17,14 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// Config is what a link needs to know.
+// Config configures a link.
 type Config struct {
 	ID      *trust.Identity
 	Dir     string // where Status goes
 	Spool   *spool.Spool
 	Secrets bool // secret questions leave this machine, too
-	// Most is how many questions of one other machine wait here at once, and the rest after
-	// them; 0 is MostQuestions.
+	// Most bounds how many questions of one other machine wait here at once; the rest comes
+	// after them. 0 means MostQuestions.
 	Most int
 	// Via is set on the person's side of a forward: only mirrored questions of the same Via
 	// are its own to take over, questions of this machine stay here, and at the end what is
@@ -33,29 +33,29 @@ type Config struct {
 	// Show sees to it that a mirrored question is answered: popups and alerts, until it has
 	// an answer, whoever wrote it, or ctx ends.
 	Show func(ctx context.Context, e *spool.Entry) (form.Result, error)
-	// Pane is what is to be seen where a question was asked; nil lets nobody see it.
+	// Pane returns the screen where a question was asked; nil lets nobody see it.
 	Pane func(ctx context.Context, req spool.Request) (string, error)
 	// Late tells the person that the answer given here was not the one that counts, or has
 	// to wait for the hub; nil tells nobody.
 	Late func(e *spool.Entry, verdict string)
-	// Unsent is told of how many questions the hub is to be told something; nil is nobody.
+	// Unsent receives the number of questions of which the hub does not know all yet; may be nil.
 	Unsent func(n int)
-	// Chat is the same for all machines that have the token of one chat, empty without one;
-	// Yield is told whether another of them has it. Both may be nil.
+	// Chat returns the same text on all machines that have the token of one chat, and nothing
+	// without one; Yield learns whether another of them serves it. Both may be nil.
 	Chat  func() string
 	Yield func(bool)
-	// Connect is how the hub is reached; nil is Connect.
+	// Connect connects to the hub; nil means the function Connect.
 	Connect func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error)
-	// Log is told, once for each text, what went wrong beside the questions.
+	// Log receives, once for each text, what went wrong beside the questions.
 	Log func(error)
-	// Beat is how often this machine says that it is there; 0 is as a hub expects it.
+	// Beat sets how often this machine says that it is there; 0 means as a hub expects it.
 	Beat time.Duration
 	// hubTime, firstPause and lastPause take the place of the constants; 0 leaves them.
 	hubTime, firstPause, lastPause time.Duration
 }
 
-// link is a link that is served. One goroutine decides, and all that is here belongs to
-// it. What takes time runs beside it and comes back as an event.
+// link serves a link. One goroutine decides, and owns all that is here. What takes time runs
+// beside it and comes back as an event.
 type link struct {
 	Config
 	ctx     context.Context
@@ -67,24 +67,24 @@ type link struct {
 	readers []trust.Member // of our questions: the persons' machines, and ours
 	mark    string         // tells readers apart
 	hub     *session       // nil while there is none
-	owes    bool           // there may be something to tell the hub that is not known yet
+	unseen  bool           // the desk before had questions at the hub, which has not shown them yet
 	yielded bool           // it was said who has the chat
 	beaten  time.Time      // when our last heartbeat was sent that the hub has taken
 
-	own    map[string]*own  // questions of this machine
-	unsent map[*own]bool    // those of which the hub is to be told something
-	stay   map[string]bool  // those that do not leave it, and whether they wait
-	blind  bool             // there are perhaps others, which could not be read
-	away   map[string]*away // questions of others that have an entry here
-	peers  map[string]*peer
-	logged map[string]bool
-	status Status
+	locals  map[string]*local    // questions of this machine
+	unsent  map[*local]bool      // those of which the hub is to be told something
+	stay    map[string]bool      // those that do not leave it, and whether they wait
+	blind   bool                 // there are perhaps others, which could not be read
+	mirrors map[string]*mirrored // questions of others that have an entry here
+	peers   map[string]*peer
+	logged  map[string]bool
+	status  Status
 
 	refused string            // why the hub takes no more of our questions now
 	full    map[string]string // and what it says of that, of others too, by machine
 }
 
-// question is one that is followed in the spool, ours or another machine's.
+// question follows an entry of the spool, ours or another machine's.
 type question struct {
 	machine, id string
 	entry       *spool.Entry // nil when we have let go of it
@@ -95,14 +95,14 @@ type question struct {
 
 func (l *link) me() string { return l.ID.Member.Name }
 
-// newLink is a link that nobody serves yet, with what c leaves to it filled in.
+// newLink makes a link that nobody serves yet, with the defaults for what c leaves out.
 func newLink(c Config) (*link, error) {
 	members, err := c.ID.Members()
 	if err != nil {
 		return nil, err
 	}
-	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
-		away: map[string]*away{}, peers: map[string]*peer{}, logged: map[string]bool{}}
+	l := &link{Config: c, events: make(chan func(), 64), members: members, locals: map[string]*local{}, unsent: map[*local]bool{}, stay: map[string]bool{},
+		mirrors: map[string]*mirrored{}, peers: map[string]*peer{}, logged: map[string]bool{}}
 	host, _ := os.Hostname()
 	l.from = host + ":" + c.Spool.Path()
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
@@ -124,9 +124,9 @@ func newLink(c Config) (*link, error) {
 		l.Late = func(*spool.Entry, string) {}
 	}
 	if last, err := private.Read[Status](l.Dir, StatusFile); err == nil {
-		l.owes = last.Open+last.Unpublished > 0
+		l.unseen = last.Open+last.Unpublished > 0
 	}
-	l.owing()
+	l.reportUnsent()
 	return l, nil
 }
 
@@ -158,7 +158,7 @@ func Serve(ctx context.Context, c Config) error {
 			l.rest.Go(func() { // a large spool takes its time
 				began := time.Now()
 				pending, answered, err := c.Spool.Scan()
-				l.do(func() {
+				l.post(func() {
 					l.scanned(pending, answered, err)
 					rested = time.After(10 * time.Since(began))
 				})
@@ -173,42 +173,35 @@ func Serve(ctx context.Context, c Config) error {
 
 // close waits for what runs beside, and lets go of the entries.
 func (l *link) close() {
-	for _, o := range l.own {
+	for _, o := range l.locals {
 		o.stop()
 	}
-	for _, a := range l.away {
+	for _, a := range l.mirrors {
 		a.stop()
 	}
 	l.rest.Wait()
-	for _, o := range l.own {
+	for _, o := range l.locals {
 		o.close()
 	}
-	withdrawn := make(chan error, len(l.away))
-	for _, a := range l.away {
-		l.rest.Go(func() {
-			if l.Via != "" {
-				withdrawn <- a.withdraw()
-			}
-			a.close()
-		})
+	for _, a := range l.mirrors {
+		if l.Via != "" {
+			l.log(a.withdraw())
+		}
+		a.close()
 	}
-	l.rest.Wait()
-	for len(withdrawn) > 0 {
-		l.log(<-withdrawn)
-	}
-	l.lost(nil)
+	l.disconnected(nil)
 }
 
-// do has f happen in the goroutine that decides.
-func (l *link) do(f func()) {
+// post runs f in the goroutine that decides.
+func (l *link) post(f func()) {
 	select {
 	case l.events <- f:
 	case <-l.ctx.Done():
 	}
 }
 
-// retry is do in a while: the disk was full, say.
-func (l *link) retry(f func()) { time.AfterFunc(time.Second, func() { l.do(f) }) }
+// retry posts f in a while: the disk was full, say.
+func (l *link) retry(f func()) { time.AfterFunc(time.Second, func() { l.post(f) }) }
 
 func (l *link) log(err error) {
 	if err != nil && !l.logged[err.Error()] {
@@ -220,8 +213,8 @@ func (l *link) log(err error) {
 	}
 }
 
-// How long it takes until the hub is tried again: longer each time, unless it was there
-// for a while. Not all machines come back at the same moment.
+// The hub is tried again after a pause, which grows each time, unless the hub was there for a
+// while; and varies, so that not all machines come back at the same moment.
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 10 * time.Second
@@ -231,7 +224,7 @@ func (l *link) stayConnected() {
 	for pause := l.firstPause; ; pause = min(2*pause, l.lastPause) {
 		began := time.Now()
 		err := l.connected()
-		l.do(func() { l.lost(err) })
+		l.post(func() { l.disconnected(err) })
 		if time.Since(began) > l.lastPause {
 			pause = l.firstPause
 		}
@@ -243,16 +236,17 @@ func (l *link) stayConnected() {
 	}
 }
 
-// begin is that there is a hub. What it has is not known: all is to be done again.
-func (l *link) begin(s *session) {
+// connectedTo starts a session: nothing is known of the hub's contents, so that every question
+// is compared again.
+func (l *link) connectedTo(s *session) {
 	l.hub = s
-	for _, o := range l.own {
-		o.publication.begin()
-		o.typing.begin()
+	for _, o := range l.locals {
+		o.publication.reset()
+		o.typing.reset()
 	}
-	for _, a := range l.away {
-		a.bidding.begin()
-		a.typing.begin()
+	for _, a := range l.mirrors {
+		a.bidding.reset()
+		a.typing.reset()
 	}
 	for _, p := range l.peers {
 		p.heard, p.pulse = time.Now(), pulse{}
@@ -260,8 +254,8 @@ func (l *link) begin(s *session) {
 	l.say(func(s *Status) { s.Connected, s.Since, s.Err = true, time.Now(), "" })
 }
 
-// lost is that there is none any more.
-func (l *link) lost(err error) {
+// disconnected records that the connection to the hub has ended.
+func (l *link) disconnected(err error) {
 	connected := l.hub != nil
 	if l.hub = nil; !l.yielded { // it was not there yet, or not for long enough to know
 		l.Yield(false)
@@ -277,26 +271,26 @@ func (l *link) lost(err error) {
 	})
 }
 
-// synced is that the hub has shown all questions that it has.
+// synced records that the hub has shown all questions that it has.
 func (l *link) synced() {
-	l.hub.synced, l.hub.shown, l.owes = true, l.hub.newest, false
-	l.all()
-	l.owing()
+	l.hub.synced, l.hub.shown, l.unseen = true, l.hub.newest, false
+	l.hub.receiveAgain() // drafts may have come before their questions
+	l.inspectAll()
+	l.reportUnsent()
 	l.beat()
 }
 
-// all has each question looked at again.
-func (l *link) all() {
-	for _, o := range l.own {
-		l.look(o)
+// inspectAll inspects each question again.
+func (l *link) inspectAll() {
+	for _, o := range l.locals {
+		l.inspect(o)
 	}
-	for _, a := range l.away {
+	for _, a := range l.mirrors {
 		l.step(a)
 	}
 }
 
-// follow has changed happen in our goroutine at each change of an entry, and when its
-// bridge goes.
+// follow posts changed at each change of an entry, and when its bridge ends.
 func (l *link) follow(q *question, changed func()) {
 	w, done := q.entry.Watch(), make(chan struct{})
 	q.stop = sync.OnceFunc(func() { close(done) })
@@ -314,7 +308,7 @@ func (l *link) follow(q *question, changed func()) {
 			case <-gone:
 				gone = nil
 			}
-			l.do(func() {
+			l.post(func() {
 				if q.entry != nil {
 					changed()
 				}

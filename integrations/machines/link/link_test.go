@@ -93,8 +93,8 @@ func TestTimeLeft(t *testing.T) {
 	must.Do(w, err)
 	beats, err := hub.Watch(ctx, "laptop", jetstream.UpdatesOnly())
 	must.Do(w, err)
-	must.Do(w, l.hub.claim(hub, hourAhead{beats}))
-	told := l.told(item{bucket: Entries, key: []string{"build1", q.id}, created: hourLater{published}.Created(), there: true, value: plain})
+	must.Do(w, l.hub.firstBeat(hub, hourAhead{beats}))
+	told := l.receiveEntry(item{bucket: Entries, key: []string{"build1", q.id}, created: hourLater{published}.Created(), there: true, value: plain})
 	seen, err := laptop.sees(q.id).Request()
 	must.Do(w, err)
 	// By as much as all of this took it may be later; and what was left was cut to a millisecond.

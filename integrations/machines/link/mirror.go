@@ -15,8 +15,8 @@ import (
 	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
-// away is a question of another machine that has an entry here, which we hold.
-type away struct {
+// mirrored holds a question of another machine that has an entry here.
+type mirrored struct {
 	question
 	bidding
 	peer  *peer
@@ -26,12 +26,12 @@ type away struct {
 	said  spool.AwayState
 }
 
-// told is what a machine says of a question. It reports whether that could be done.
-func (l *link) told(i item) bool {
+// receiveEntry handles what a machine says of a question. It reports whether it could.
+func (l *link) receiveEntry(i item) bool {
 	machine, id := i.key[0], i.key[1]
-	a := l.away[id]
+	a := l.mirrors[id]
 	if !i.there {
-		l.miss(l.peer(machine))
+		l.endVanished(l.peer(machine))
 		return true
 	}
 	var r record
@@ -60,10 +60,10 @@ func (l *link) told(i item) bool {
 	return true
 }
 
-// mirror makes an entry here for a question of another machine, of which was told at a time by
-// our clock; nil where it is over here. It is spool.ErrMirrored where it can be only later.
-func (l *link) mirror(machine, id string, r record, at time.Time) (*away, error) {
-	if len(l.peer(machine).away) >= l.Most {
+// mirror makes an entry here for a question of another machine, published at a time by our
+// clock; nil if it is over here. The error is spool.ErrMirrored if it can be made only later.
+func (l *link) mirror(machine, id string, r record, at time.Time) (*mirrored, error) {
+	if len(l.peer(machine).mirrors) >= l.Most {
 		l.log(hint.New("see what asks there, or askpane hub revoke "+machine, "%d questions of %s wait here; what else it asks is shown when some of them are over", l.Most, machine))
 		return nil, spool.ErrMirrored
 	}
@@ -89,7 +89,7 @@ func (l *link) mirror(machine, id string, r record, at time.Time) (*away, error)
 	return l.hold(e, req), nil
 }
 
-// adopt takes over what an earlier desk has left.
+// adopt takes over an entry that an earlier desk has left.
 func (l *link) adopt(e *spool.Entry, req spool.Request) {
 	ours, err := e.TakeOver()
 	if err == nil && ours {
@@ -105,20 +105,19 @@ func (l *link) adopt(e *spool.Entry, req spool.Request) {
 	e.Close()
 }
 
-// hold sees to a question of another machine, whose entry is ours.
-func (l *link) hold(e *spool.Entry, req spool.Request) *away {
+// hold starts to follow and show a mirrored question.
+func (l *link) hold(e *spool.Entry, req spool.Request) *mirrored {
 	machine := req.Origin.Away.Machine
-	a := &away{question: question{machine: machine, id: e.ID, entry: e, req: req}, bidding: bidding{stage: open}, said: e.Away(), peer: l.peer(machine)}
-	l.away[a.id], a.peer.away[a.id] = a, a
+	a := &mirrored{question: question{machine: machine, id: e.ID, entry: e, req: req}, bidding: bidding{stage: open}, said: e.Away(), peer: l.peer(machine)}
+	l.mirrors[a.id], a.peer.mirrors[a.id] = a, a
 	l.follow(&a.question, func() { l.step(a) })
 	l.show(a)
-	l.catchUp(&a.question)
 	return a
 }
 
-// show has a question shown, and again where that has failed. One whose files are gone here
-// waits on its machine still, and is mirrored anew.
-func (l *link) show(a *away) {
+// show shows a question, and again where that has failed. One whose files were removed here
+// still waits on its machine, and is mirrored anew.
+func (l *link) show(a *mirrored) {
 	if a.entry.Status().Removed {
 		e, err := l.Spool.Mirror(a.req)
 		if err != nil {
@@ -136,7 +135,7 @@ func (l *link) show(a *away) {
 	e := a.entry
 	l.rest.Go(func() {
 		_, err := l.Show(l.ctx, e)
-		l.do(func() {
+		l.post(func() {
 			if a.showing = false; err != nil && l.ctx.Err() == nil { // else the link ends, and with it all that it shows
 				l.log(fmt.Errorf("show the question %s of %s: %w", a.id, a.machine, err))
 				l.retry(func() {
@@ -150,8 +149,8 @@ func (l *link) show(a *away) {
 	})
 }
 
-// step brings our entry and the question on its machine together.
-func (l *link) step(a *away) {
+// step reconciles our entry with the question on its machine.
+func (l *link) step(a *mirrored) {
 	if a.stage == left {
 		return
 	}
@@ -160,7 +159,7 @@ func (l *link) step(a *away) {
 		a.rec = aborted(a.machine, "that machine was revoked")
 	}
 	if a.rec.State == over && a.stage != settled {
-		err := l.settle(a)
+		err := l.conclude(a)
 		if err != nil {
 			l.log(err)
 			l.retry(func() { l.step(a) })
@@ -170,7 +169,7 @@ func (l *link) step(a *away) {
 	r, given, err := a.entry.Answer()
 	l.log(err)
 	ended := a.rec.State == over || r.Machine != "" // by us, before we were ended
-	place := a.look(given, ended, l.hub != nil && l.hub.synced && stranger == nil)
+	place := a.next(given, ended, l.hub != nil && l.hub.synced && stranger == nil)
 	switch a.stage {
 	case left:
 		l.leave(a)
@@ -186,9 +185,9 @@ func (l *link) step(a *away) {
 	}
 }
 
-// settle has our entry end as the question has on its machine. Where another answer was
-// given here, the person is told, once.
-func (l *link) settle(a *away) error {
+// conclude ends our entry as the question ended on its machine. If another answer was given
+// here, it tells the person, once.
+func (l *link) conclude(a *mirrored) error {
 	won := aborted(a.machine, "it is over there, and nobody knows how").Result
 	if a.rec.Result != nil {
 		*won = *a.rec.Result
@@ -214,19 +213,19 @@ func (l *link) settle(a *away) error {
 }
 
 // leave lets go of a question that is over and that nobody shows any more.
-func (l *link) leave(a *away) {
+func (l *link) leave(a *mirrored) {
 	l.forget(&a.question)
 	if err := a.entry.Deliver(); err != nil {
 		l.log(err)
 		l.blind = true // it is found again
 	}
 	a.close()
-	delete(l.away, a.id)
-	delete(a.peer.away, a.id)
+	delete(l.mirrors, a.id)
+	delete(a.peer.mirrors, a.id)
 }
 
-// withdraw takes a question away that goes on on its machine alone.
-func (a *away) withdraw() error {
+// withdraw removes a question here, which goes on on its machine alone.
+func (a *mirrored) withdraw() error {
 	err := a.entry.Withdraw()
 	if errors.Is(err, spool.ErrAnswered) {
 		err = hint.New("the next askpane forward brings it there", "the answer to %s has not reached %s", a.id, a.machine)
@@ -235,8 +234,8 @@ func (a *away) withdraw() error {
 }
 
 // state says in our entry how it stands there.
-func (l *link) state(a *away) {
-	state := spool.AwayState{Unreachable: a.peer.lost, AgentGone: a.rec.State == agentGone, Unattended: a.rec.State == alone}
+func (l *link) state(a *mirrored) {
+	state := spool.AwayState{Unreachable: a.peer.silentSince, AgentGone: a.rec.State == agentGone, Unattended: a.rec.State == alone}
 	if why := cmp.Or(a.rec.Refused[l.me()], a.large); why != "" {
 		state.Verdict = "not taken by " + a.machine + ": " + why
 	}
@@ -252,7 +251,7 @@ func (l *link) state(a *away) {
 }
 
 // late tells the person, once, where an answer has to wait for the hub.
-func (l *link) late(a *away) {
+func (l *link) late(a *mirrored) {
 	if l.status.Err != "" && !a.told { // who closes the form believes that it is there
 		a.told = true
 		when := "the hub is there again"
@@ -264,12 +263,12 @@ func (l *link) late(a *away) {
 }
 
 // place brings an answer that was given here to the machine that asked.
-func (l *link) place(a *away, to trust.Member, r form.Result) {
+func (l *link) place(a *mirrored, to trust.Member, r form.Result) {
 	b := bid{form.Version, a.id, a.req.Origin.Away.Digest, r}
 	l.hub.write(Bids, a.key()+"."+l.me(), []trust.Member{to}, b, func(_ uint64, large error) {
 		if errors.Is(large, errFull) {
 			l.log(large)
-			time.AfterFunc(l.Beat, func() { l.do(func() { a.bidding.begin(); l.step(a) }) })
+			time.AfterFunc(l.Beat, func() { l.post(func() { a.bidding.reset(); l.step(a) }) })
 		} else if large != nil {
 			l.log(large)
 			a.large = large.Error()
@@ -278,7 +277,7 @@ func (l *link) place(a *away, to trust.Member, r form.Result) {
 	})
 }
 
-// aborted is how a question ends that its machine does not speak of any more.
+// aborted returns the record of a question that its machine does not speak of any more.
 func aborted(machine, why string) record {
 	return record{State: over, Result: &form.Result{Outcome: form.Aborted, Reason: why, By: form.ByBridge, At: time.Now(), Machine: machine}}
 }

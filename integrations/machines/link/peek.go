@@ -26,16 +26,16 @@ const (
 	peekFrom  = "Askpane-From"
 )
 
-// peekTime is how long a pane may take to be read.
+// peekTime bounds how long it takes to read a pane.
 const peekTime = 5 * time.Second
 
-// peeked is what is sealed in the reply.
+// peeked holds the reply, which is sealed.
 type peeked struct {
 	Screen string `json:"screen"`
 	Err    string `json:"err,omitempty"`
 }
 
-// peekKey is the place of a request, and that of its reply.
+// peekKey returns the key of a request, and of its reply.
 func peekKey(m *nats.Msg, machine string) string {
 	return machine + "." + m.Header.Get(peekNonce) + "." + m.Header.Get(peekFrom)
 }
@@ -47,11 +47,11 @@ func (s *session) servePeeks() error {
 	}
 	used := map[string]bool{}
 	_, err := s.nc.Subscribe(Peek+s.me(), func(m *nats.Msg) {
-		s.do(func() {
+		s.post(func() {
 			key := peekKey(m, s.me())
 			from, id, err := s.ID.Open(s.members, "ask_peek/"+key, m.Data)
 			inbox := strings.HasPrefix(m.Reply, "_INBOX") // elsewhere we may write what nobody else may
-			if o := s.own[string(id)]; err == nil && o != nil && o.entry != nil && !used[key] && inbox {
+			if o := s.locals[string(id)]; err == nil && o != nil && o.entry != nil && !used[key] && inbox {
 				if len(used) == 1000 { // as the next session, it would take one again
 					clear(used)
 				}
@@ -76,7 +76,7 @@ func (s *session) peeked(m *nats.Msg, where string, to trust.Member, req spool.R
 	if err == nil {
 		err = m.Respond(sealed)
 	}
-	s.do(func() { s.log(err) })
+	s.post(func() { s.log(err) })
 }
 
 // Screen asks a machine what is on the pane that has asked a question there.

@@ -26,12 +26,12 @@ const (
 	over      = "over"
 )
 
-// record is what is sealed in Entries: a question of the machine that its key names.
+// record holds a question of the machine that its key names, sealed in Entries.
 type record struct {
 	Version int    `json:"version"`
 	State   string `json:"state"`
 	Request []byte `json:"request,omitempty"` // request.json as it is in the spool; none when the question is over
-	// LeftMs is what was left of the deadline when this was written, in milliseconds: the
+	// LeftMs holds the milliseconds that were left of the deadline when this was written: the
 	// clocks of two machines are not compared. Who shows it counts on by the hub's.
 	LeftMs  *int64            `json:"leftMs,omitempty"`
 	Result  *form.Result      `json:"result,omitempty"`  // how it is over
@@ -40,7 +40,7 @@ type record struct {
 	From    string            `json:"from,omitempty"`    // the spool that it is in: it alone knows that it is gone
 }
 
-// bid is what is sealed in Bids: an answer from another machine.
+// bid holds an answer from another machine, sealed in Bids.
 type bid struct {
 	Version int         `json:"version"`
 	Entry   string      `json:"entry"`
@@ -48,17 +48,17 @@ type bid struct {
 	Result  form.Result `json:"result"`
 }
 
-// digest is what a bid is bound to.
+// digest binds a bid to a request.
 func digest(request []byte) string {
 	sum := sha256.Sum256(request)
 	return hex.EncodeToString(sum[:])
 }
 
-// keep is how long the hub knows how a question has ended.
+// keep sets how long the hub remembers how a question has ended.
 const keep = time.Hour
 
-// own is a question of this machine.
-type own struct {
+// local holds a question of this machine.
+type local struct {
 	question
 	publication
 	digest   string
@@ -72,28 +72,28 @@ type own struct {
 }
 
 // want says what the hub should have of a question.
-func (o *own) want(readers string) string {
+func (o *local) want(readers string) string {
 	if o.state == over {
 		return over + readers
 	}
 	return o.state + readers + " refused " + strings.Join(slices.Sorted(maps.Keys(o.refused)), " ")
 }
 
-// scanned looks for questions that have come to the spool, and gone from it.
+// scanned finds the questions that have come to the spool, and left it.
 func (l *link) scanned(pending, answered []string, err error) {
 	l.log(err)
 	l.blind = err != nil
 	there := map[string]bool{}
 	for _, id := range append(pending, answered...) { // a mirrored one's answer has still to reach its machine
 		there[id] = true
-		if _, stays := l.stay[id]; !stays && l.own[id] == nil && l.away[id] == nil {
+		if _, stays := l.stay[id]; !stays && l.locals[id] == nil && l.mirrors[id] == nil {
 			l.found(id)
 		}
 	}
 	maps.DeleteFunc(l.stay, func(id string, _ bool) bool { return !there[id] })
-	for id, o := range l.own {
+	for id, o := range l.locals {
 		if !there[id] && o.state != over {
-			l.look(o)
+			l.inspect(o)
 		}
 	}
 }
@@ -127,23 +127,23 @@ func (l *link) found(id string) {
 	case req.Form.Secrets() && !l.Secrets:
 		l.stay[id] = true
 	default:
-		o := l.mine(id)
+		o := l.addLocal(id)
 		o.entry, o.req, o.digest = e, req, digest(file)
-		l.follow(&o.question, func() { l.look(o) })
-		l.look(o)
+		l.follow(&o.question, func() { l.inspect(o) })
+		l.inspect(o)
 		return
 	}
 	e.Close()
 }
 
-// mine is a new question of this machine.
-func (l *link) mine(id string) *own {
-	l.own[id] = &own{question: question{machine: l.me(), id: id, stop: func() {}}, publication: publication{stage: unknown}, refused: map[string]string{}}
-	return l.own[id]
+// addLocal adds a question of this machine.
+func (l *link) addLocal(id string) *local {
+	l.locals[id] = &local{question: question{machine: l.me(), id: id, stop: func() {}}, publication: publication{stage: unknown}, refused: map[string]string{}}
+	return l.locals[id]
 }
 
-// look sees how it stands with a question in the spool.
-func (l *link) look(o *own) {
+// inspect reads the state of a question from the spool, and publishes it.
+func (l *link) inspect(o *local) {
 	if o.entry == nil && o.state != over {
 		return // it stays here, since it is too large
 	}
@@ -151,7 +151,7 @@ func (l *link) look(o *own) {
 		switch status := o.entry.Status(); {
 		case status.Over():
 			if !l.ended(o) {
-				l.retry(func() { l.look(o) })
+				l.retry(func() { l.inspect(o) })
 				return
 			}
 		case status.AgentGone:
@@ -168,9 +168,9 @@ func (l *link) look(o *own) {
 	l.send(o)
 }
 
-// ended sees how a question is over, and reports whether that can be told: where its files
-// cannot be read for now, or are just being moved, nobody is told that it is gone.
-func (l *link) ended(o *own) bool {
+// ended records how a question is over, and reports whether that is known: while its files
+// cannot be read, or are being moved, nobody is told that it is over.
+func (l *link) ended(o *local) bool {
 	r := form.Result{Outcome: form.Aborted, Reason: "it is no longer on " + l.me(), By: form.ByBridge, At: time.Now()}
 	e, err := l.Spool.Find(o.id) // its directory has moved, perhaps
 	if err == nil {
@@ -206,21 +206,21 @@ func (l *link) ended(o *own) bool {
 	return true
 }
 
-// owing tells how many questions the hub is to be told something of. Before it has shown what
-// it has, that may be one more: the desk before this one had some there that waited.
-func (l *link) owing() {
+// reportUnsent reports of how many questions the hub does not know all yet. Before it has shown
+// what it has, it counts one more if the desk before this one had some there that waited.
+func (l *link) reportUnsent() {
 	n := len(l.unsent)
-	if l.owes {
+	if l.unseen {
 		n++
 	}
 	l.Unsent(n)
 }
 
 // send brings to the hub what it should have of a question, one thing after the other.
-func (l *link) send(o *own) {
+func (l *link) send(o *local) {
 	s := l.hub
 	write := o.should(o.want(l.mark), s != nil && s.synced)
-	defer l.owing()
+	defer l.reportUnsent()
 	if o.stage == published {
 		if delete(l.unsent, o); len(l.unsent) == 0 && l.status.Unpublished > 0 {
 			l.say(func(*Status) {})
@@ -249,8 +249,8 @@ func (l *link) send(o *own) {
 	s.write(Entries, o.key(), l.readers, r, func(revision uint64, refused error) { l.sent(o, revision, refused) })
 }
 
-// sent takes note that the hub has what it should have of a question, or why not.
-func (l *link) sent(o *own, revision uint64, refused error) {
+// sent records that the hub has what it should of a question, or why not.
+func (l *link) sent(o *local, revision uint64, refused error) {
 	o.wrote(refused == nil)
 	switch {
 	case refused == nil:
@@ -266,7 +266,7 @@ func (l *link) sent(o *own, revision uint64, refused error) {
 	default:
 		l.log(refused)
 		o.close()
-		delete(l.own, o.id)
+		delete(l.locals, o.id)
 		delete(l.unsent, o)
 		l.stay[o.id] = true
 		return
@@ -276,10 +276,10 @@ func (l *link) sent(o *own, revision uint64, refused error) {
 
 func (q *question) key() string { return q.machine + "." + q.id }
 
-// before takes what the hub has of ours from an earlier session.
-func (l *link) before(i item) bool {
+// reconcile handles what the hub has of our questions from an earlier session.
+func (l *link) reconcile(i item) bool {
 	s, id, r := l.hub, i.key[1], record{}
-	o := l.own[id]
+	o := l.locals[id]
 	switch {
 	case !i.there, s.synced && (o != nil || i.revision > s.shown): // it is from this one
 		return true
@@ -289,7 +289,7 @@ func (l *link) before(i item) bool {
 	}
 	_ = json.Unmarshal(i.value, &r) // what cannot be read was written before we joined again
 	if o == nil {
-		if o = l.gone(id, r.From); o == nil {
+		if o = l.departed(id, r.From); o == nil {
 			return false
 		}
 		if r.State == over && r.Result != nil {
@@ -297,21 +297,21 @@ func (l *link) before(i item) bool {
 		}
 	}
 	maps.Copy(o.refused, r.Refused)
-	was := own{state: r.State, refused: r.Refused}
+	was := local{state: r.State, refused: r.Refused}
 	o.have, o.revision = was.want(r.Readers), i.revision
 	l.send(o)
 	return true
 }
 
-// gone is a question of ours that is over, or of which nothing is known; nil where it
-// waits, or that cannot be told now.
-func (l *link) gone(id, from string) *own {
+// departed returns what to publish for a question that left our spool; nil if it still waits,
+// or cannot be read yet.
+func (l *link) departed(id, from string) *local {
 	if l.Via != "" {
 		return nil
 	}
-	o := l.mine(id)
+	o := l.addLocal(id)
 	if o.from = from; !l.ended(o) {
-		delete(l.own, id)
+		delete(l.locals, id)
 		return nil
 	}
 	return o
@@ -323,15 +323,15 @@ func (s *session) undecided(id string) bool {
 	return later || !s.synced
 }
 
-// bid takes an answer from another machine: the first that the spool takes wins.
-func (l *link) bid(i item) bool {
+// receiveBid handles an answer from another machine: the first that the spool takes wins.
+func (l *link) receiveBid(i item) bool {
 	id, bidder := i.key[1], i.key[2]
-	o := l.own[id]
+	o := l.locals[id]
 	if o == nil {
 		if l.hub.undecided(id) {
 			return false
 		}
-		if o = l.gone(id, ""); o == nil {
+		if o = l.departed(id, ""); o == nil {
 			return false
 		}
 	}
@@ -351,12 +351,12 @@ func (l *link) bid(i item) bool {
 			}
 		}
 	}
-	l.look(o)
+	l.inspect(o)
 	return true
 }
 
 // check reads a bid that could be the answer.
-func (o *own) check(plain []byte) (r form.Result, err error) {
+func (o *local) check(plain []byte) (r form.Result, err error) {
 	var b bid
 	if err := json.Unmarshal(plain, &b); err != nil {
 		return r, err

@@ -18,8 +18,8 @@ import (
 	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
-// session is one connection to the hub, from its beginning to its first failure. The next
-// one finds out anew what the hub has.
+// session holds one connection to the hub, until its first failure. The next session finds out
+// anew what the hub has.
 type session struct {
 	*link
 	ctx     context.Context
@@ -36,10 +36,10 @@ type session struct {
 	member  bool            // it knows this machine, as it has joined or since
 	record  uint64          // the revision of what it knows of it
 	has     map[string]bool // the questions that it has, by key, whether we can read them or not
-	later   map[string]item // what cannot be taken yet, by its place
+	later   map[string]item // what cannot be handled yet, by its place
 }
 
-// item is something in a bucket, or what was there.
+// item holds a value of a bucket, or records that a key was removed.
 type item struct {
 	bucket   string
 	key      []string
@@ -51,20 +51,20 @@ type item struct {
 	there    bool
 }
 
-// parts is of how many parts the keys of a bucket are.
+// parts counts the parts of a bucket's keys.
 var parts = map[string]int{Machines: 1, Entries: 2, Bids: 3, Drafts: 3, Alive: 1}
 
 func (i item) name() string  { return strings.Join(i.key, ".") }
 func (i item) place() string { return i.bucket + "/" + i.name() }
 
-// hubTime is how long the hub may take for one thing.
+// hubTime bounds how long the hub takes for one request.
 const hubTime = 10 * time.Second
 
 var errGone = errors.New("the hub has gone")
 
-// connected is one session, to its end.
+// connected runs one session until it ends.
 func (l *link) connected() error {
-	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 32),
+	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 16),
 		has: map[string]bool{}, later: map[string]item{}}
 	s.ctx, s.fail = context.WithCancelCause(l.ctx)
 	defer s.fail(nil)
@@ -77,7 +77,7 @@ func (l *link) connected() error {
 	defer nc.Close()
 	s.nc = nc
 	if err = s.open(); err == nil {
-		l.do(func() { l.begin(s) })
+		l.post(func() { l.connectedTo(s) })
 		err = s.listen()
 	}
 	if err == nil {
@@ -95,11 +95,10 @@ func (s *session) open() (err error) {
 			return err
 		}
 	}
-	return s.alone()
+	return s.claim()
 }
 
-// listen has all that comes from the hub taken. First come the machines, since by them
-// the rest is believed.
+// listen watches all buckets. The machines come first, since by them the rest is believed.
 func (s *session) listen() error {
 	all := ">"
 	if !s.ID.Member.Person {
@@ -122,7 +121,7 @@ func (s *session) listen() error {
 	return err
 }
 
-// watch has everything in a bucket taken, and then each change. shown is called in between.
+// watch receives everything in a bucket, then calls shown, then receives each change.
 func (s *session) watch(bucket, keys string, shown func()) error {
 	w, err := s.buckets[bucket].Watch(s.ctx, keys)
 	if err != nil {
@@ -140,9 +139,9 @@ func (s *session) watch(bucket, keys string, shown func()) error {
 					return
 				case e != nil:
 					i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), created: e.Created(), there: e.Operation() == jetstream.KeyValuePut})
-					s.do(func() { s.take(i) })
+					s.post(func() { s.receive(i) })
 				case shown != nil:
-					s.do(shown)
+					s.post(shown)
 				}
 			}
 		}
@@ -150,18 +149,18 @@ func (s *session) watch(bucket, keys string, shown func()) error {
 	return nil
 }
 
-// do is the link's, as long as this is its session.
-func (s *session) do(f func()) {
-	s.link.do(func() {
+// post runs f as the link's post does, as long as this is its session.
+func (s *session) post(f func()) {
+	s.link.post(func() {
 		if s.hub == s {
 			f()
 		}
 	})
 }
 
-// take takes what comes from the hub. What cannot be taken now (its machine is not known
-// yet, our disk is full) is kept, until its key changes.
-func (s *session) take(i item) {
+// receive handles what comes from the hub. It keeps what cannot be handled now (its machine is
+// not known yet, our disk is full) until its key changes.
+func (s *session) receive(i item) {
 	if len(i.key) != parts[i.bucket] {
 		return // no askpane has written that
 	}
@@ -171,19 +170,19 @@ func (s *session) take(i item) {
 			delete(s.has, i.name())
 		}
 	}
-	if delete(s.later, i.place()); !s.takes(i) {
+	if delete(s.later, i.place()); !s.handle(i) {
 		s.later[i.place()] = i
 	}
 }
 
-// again takes what could not be taken.
-func (s *session) again() {
-	for _, i := range maps.Clone(s.later) { // they are there meanwhile, by which others are not taken
-		s.take(i)
+// receiveAgain tries again to handle what could not be.
+func (s *session) receiveAgain() {
+	for _, i := range maps.Clone(s.later) { // they stay meanwhile, since others may depend on them
+		s.receive(i)
 	}
 }
 
-// opened opens what is sealed. It takes its time, and is done where nobody waits for it.
+// opened opens what is sealed. It takes its time, so that it runs where nobody waits for it.
 func (s *session) opened(i item) item {
 	if i.there && i.bucket != Machines && !i.open && i.name() != Hub {
 		var plain []byte
@@ -194,8 +193,8 @@ func (s *session) opened(i item) item {
 	return i
 }
 
-// takes reports whether something could be taken.
-func (s *session) takes(i item) bool {
+// handle reports whether something could be handled.
+func (s *session) handle(i item) bool {
 	if errors.Is(i.err, trust.ErrUnknown) { // its machine may have come meanwhile
 		i = s.opened(i)
 	}
@@ -213,13 +212,13 @@ func (s *session) takes(i item) bool {
 	switch i.bucket {
 	case Entries:
 		if mine {
-			return s.before(i)
+			return s.reconcile(i)
 		}
-		return s.told(i)
+		return s.receiveEntry(i)
 	case Drafts:
-		return s.draft(i)
+		return s.receiveDraft(i)
 	case Bids:
-		return !i.there || s.bid(i)
+		return !i.there || s.receiveBid(i)
 	case Machines:
 		if mine {
 			var m trust.Member
@@ -228,33 +227,33 @@ func (s *session) takes(i item) bool {
 				return true // it is from before we joined again
 			}
 		}
-		s.joined(i)
+		s.receiveMember(i)
 	case Alive:
-		s.heard(i)
+		s.receiveHeartbeat(i)
 	}
 	return true
 }
 
-// counts reports whether a machine's record is of use here: where nobody sits, it is that of
-// a person's machine.
+// counts reports whether a machine's record is of use here. A machine that only asks needs
+// those of persons' machines.
 func (l *link) counts(name string, record []byte) bool {
 	var m trust.Member
 	_, err := l.members.Get(name)
 	return l.ID.Member.Person || name == l.me() || !errors.Is(err, trust.ErrUnknown) || json.Unmarshal(record, &m) != nil || m.Person
 }
 
-// joined takes the record of a machine.
-func (l *link) joined(i item) {
+// receiveMember handles the record of a machine.
+func (l *link) receiveMember(i item) {
 	name := i.key[0]
 	if !i.there || !l.counts(name, i.value) {
 		return
 	}
-	m, err := l.members.Take(name, i.value)
+	m, err := l.members.AddRecord(name, i.value)
 	if err != nil {
 		l.log(err)
 		return
 	}
-	l.hub.again()
+	l.hub.receiveAgain()
 	if m.Person || name == l.me() {
 		l.readers, l.mark = nil, ""
 		for _, m := range l.members.All() {
@@ -264,7 +263,7 @@ func (l *link) joined(i item) {
 		}
 	}
 	if l.hub.synced && (m.Person || m.Revoked != nil) {
-		l.all() // for those who could not read it, or may not any more
+		l.inspectAll() // for those who could not read it, or may not any more
 	}
 }
 
@@ -276,15 +275,15 @@ func (s *session) introduce(done func()) {
 		return
 	}
 	record := marshal(s.ID.Member)
-	s.joined(item{key: []string{s.me()}, value: record, there: true})
+	s.receiveMember(item{key: []string{s.me()}, value: record, there: true})
 	s.beside(func(ctx context.Context) error {
 		_, err := s.buckets[Machines].Update(ctx, s.me(), record, s.record)
 		return err
 	}, done)
 }
 
-// beside does work at the hub, and then done. What fails there ends the session: in the
-// next one it is done again.
+// beside runs work at the hub, and then done. An error ends the session: the next one does the
+// work again.
 func (s *session) beside(work func(ctx context.Context) error, done func()) {
 	s.rest.Go(func() {
 		select {
@@ -298,7 +297,7 @@ func (s *session) beside(work func(ctx context.Context) error, done func()) {
 		if err := work(ctx); err != nil {
 			s.fail(err)
 		} else if done != nil {
-			s.do(done)
+			s.post(done)
 		}
 	})
 }
@@ -358,10 +357,10 @@ func (s *session) publish(ctx context.Context, key string, sealed []byte, over b
 	return ack.Sequence, nil
 }
 
-// errFull is that the hub has no room for something now.
+// errFull reports that the hub has no room for something now.
 var errFull = errors.New("the hub refuses more")
 
-// purge removes keys. That they were there is known for so long.
+// purge removes keys. The hub remembers for the given time that they were there.
 func (s *session) purge(known time.Duration, bucket string, keys ...string) {
 	s.beside(func(ctx context.Context) (err error) {
 		for _, key := range slices.Sorted(slices.Values(keys)) {
@@ -371,7 +370,7 @@ func (s *session) purge(known time.Duration, bucket string, keys ...string) {
 	}, nil)
 }
 
-// marshal is for types of our own alone.
+// marshal encodes types of our own, which cannot fail.
 func marshal(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -11,16 +11,16 @@ const (
 	published stage = "published"
 )
 
-// publication has the hub know what it should of a question of this machine. It knows no hub:
-// its methods are what has happened. One thing is written at a time.
+// publication decides when to write a question of this machine to the hub. It knows no hub: its
+// methods are events. One thing is written at a time.
 type publication struct {
 	stage   stage
-	have    string // what the hub has, in the words of own.want
+	have    string // what the hub has, in the words of local.want
 	written string // last
 }
 
-// begin says that there is another session, in which the hub shows what it has.
-func (p *publication) begin() {
+// reset says that there is another session, in which the hub shows what it has.
+func (p *publication) reset() {
 	p.have = ""
 	switch p.stage {
 	case published:
@@ -61,23 +61,23 @@ const (
 	left     stage = "left"     // we have let go of it
 )
 
-// bidding has the answer to a question of another machine reach it. It knows no hub and no
-// entry, as publication.
+// bidding decides when to send the answer to a question of another machine there. Like
+// publication, it knows no hub and no entry.
 type bidding struct {
 	stage   stage
 	showing bool // a popup may be up, whose end is waited for
 }
 
-// begin says that there is another session, or that the hub may have room now.
-func (b *bidding) begin() {
+// reset says that there is another session, or that the hub may have room now.
+func (b *bidding) reset() {
 	if b.stage == placed {
 		b.stage = answered
 	}
 }
 
-// look says whether our entry has an answer, whether the question has ended by its machine's
+// next says whether our entry has an answer, whether the question has ended by its machine's
 // word, and whether the hub can be written to. It reports whether to place the answer now.
-func (b *bidding) look(given, ended, ready bool) (place bool) {
+func (b *bidding) next(given, ended, ready bool) (place bool) {
 	switch {
 	case b.stage == left:
 	case b.stage == settled || ended:

@@ -7,7 +7,7 @@ import (
 
 // What can happen to a question of this machine. Each reports whether it is to be written.
 var publishing = map[string]func(*publication) bool{
-	"begin":   func(p *publication) bool { p.begin(); return false },
+	"begin":   func(p *publication) bool { p.reset(); return false },
 	"has":     func(p *publication) bool { p.have = "want"; return false }, // as the hub has shown
 	"apart":   func(p *publication) bool { return p.should("want", false) },
 	"should":  func(p *publication) bool { return p.should("want", true) },
@@ -84,7 +84,7 @@ func TestBidding(t *testing.T) {
 		{left, false, left, "left", "left", "left", "left"},
 	} {
 		b := bidding{c.stage, c.showing}
-		if b.begin(); b.stage != c.begun {
+		if b.reset(); b.stage != c.begun {
 			t.Errorf("%s: begun: %s, not %s", c.stage, b.stage, c.begun)
 		}
 		for _, seen := range []struct {
@@ -96,7 +96,7 @@ func TestBidding(t *testing.T) {
 			{true, false, false, c.given}, {true, false, true, c.ready},
 		} {
 			b := bidding{c.stage, c.showing}
-			place := b.look(seen.given, seen.ended, seen.ready)
+			place := b.next(seen.given, seen.ended, seen.ready)
 			if got := string(b.stage) + map[bool]string{true: ", place"}[place]; got != seen.want {
 				t.Errorf("%s: %+v: %s", c.stage, seen, got)
 			}

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,17 +14,16 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// File is what a machine has that has joined.
+// File names the file of a machine that has joined.
 const File = "link.json"
 
 // The other files of this machine.
 const (
-	joiningFile = "joining.json" // File before the hub has taken the machine
 	rootFile    = "root.seed"
 	membersFile = "members.json" // []Member, as of the last revocation
 )
 
-// Identity is this machine on the hub that it has joined, with its keys.
+// Identity holds this machine's membership of a hub, and its keys.
 type Identity struct {
 	Version int    `json:"version"`
 	URL     string `json:"url"`
@@ -36,33 +36,44 @@ type Identity struct {
 		User string `json:"user"`
 	} `json:"keys"`
 
-	// Credentials is the path of those for a NATS of the person's own.
+	// Credentials names the file of those for a NATS of the person's own.
 	Credentials string `json:"-"`
 
 	dir    string
 	opener *age.X25519Identity
 }
 
-// Load is this machine as it has joined; fs.ErrNotExist where it has not.
-func Load(dir string) (*Identity, error) { return load(dir, File) }
-
-func load(dir, name string) (*Identity, error) {
-	id, err := private.Read[Identity](dir, name)
+// Load reads this machine's identity; fs.ErrNotExist if it has not joined.
+func Load(dir string) (*Identity, error) {
+	id, err := private.Read[Identity](dir, File)
 	if err != nil {
 		return nil, err
 	}
 	id.dir = dir
+	return &id, id.check(filepath.Join(dir, File))
+}
+
+// Parse reads what File holds; nothing of it goes to the disk.
+func Parse(data []byte) (*Identity, error) {
+	id := new(Identity)
+	if err := json.Unmarshal(data, id); err != nil {
+		return nil, err
+	}
+	return id, id.check("it")
+}
+
+// check returns an error unless the keys are those of the member, and the root has vouched for it.
+func (id *Identity) check(where string) (err error) {
 	id.opener, err = age.ParseX25519Identity(id.Keys.Age)
 	if err != nil || id.opener.Recipient().String() != id.Member.Age || publicOf(id.Keys.Sign) != id.Member.Sign || publicOf(id.Keys.User) != id.Member.User {
-		return nil, hint.New("remove it and join again", "the keys in %s are not those that this machine has joined with", filepath.Join(dir, name))
+		return hint.New("remove it and join again", "the keys in %s are not those that this machine has joined with", where)
 	}
-	return &id, id.Member.check(id.Root)
+	return id.Member.check(id.Root)
 }
 
 // Join makes this machine's keys and membership by an invite; the owner's machine makes
-// the root key as well. It has not joined before Save, and is what it was: tried again by
-// the same invite, it is the same. The root has no invite made of a name that there is, so
-// that one of the same name takes the place of what is none any more.
+// the root key as well. Until Save the machine stays what it was. The root never invites a
+// name in use; a second member of a name replaces a revoked one.
 func Join(dir string, inv Invite) (*Identity, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -77,9 +88,6 @@ func Join(dir string, inv Invite) (*Identity, error) {
 		return nil, hint.New("to leave it, remove "+filepath.Join(dir, File), "this machine has joined %s already, as %s", cmp.Or(old.URL, "others"), old.Member.Name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
-	}
-	if id, err := load(dir, joiningFile); err == nil && id.Member.Nonce == inv.Delegation.Nonce {
-		return id, nil
 	}
 	if inv.Root == "" {
 		if !errors.Is(noRoot, errNoRoot) {
@@ -99,34 +107,17 @@ func join(dir string, inv Invite) (*Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := Identity{Version: version, URL: inv.URL, Pin: inv.Pin, Root: inv.Root}
+	id := &Identity{Version: version, URL: inv.URL, Pin: inv.Pin, Root: inv.Root, dir: dir, opener: opener}
 	m := &id.Member
 	m.Version, m.Delegation, m.Age, id.Keys.Age = version, inv.Delegation, opener.Recipient().String(), opener.String()
 	m.Sign, id.Keys.Sign = newKey()
 	m.User, id.Keys.User = newKey()
 	m.Signature = sign(inv.Key, m.message())
-	if err := m.check(inv.Root); err != nil { // a line that was changed on its way
-		return nil, err
-	}
-	if err := private.Write(dir, joiningFile, id); err != nil {
-		return nil, err
-	}
-	return load(dir, joiningFile)
+	return id, m.check(inv.Root) // the line may have been changed on its way
 }
 
-// Save is the end of joining.
-func (id *Identity) Save() error {
-	return os.Rename(filepath.Join(id.dir, joiningFile), filepath.Join(id.dir, File))
-}
-
-// Move keeps by what its hub is reached from now on.
-func (id *Identity) Move(url string) error {
-	id.URL = url
-	return private.Write(id.dir, File, id)
-}
-
-// Discard takes back what Join has made, where the hub does not take it.
-func (id *Identity) Discard() error { return os.Remove(filepath.Join(id.dir, joiningFile)) }
+// Save writes File.
+func (id *Identity) Save() error { return private.Write(id.dir, File, id) }
 
 // Login signs what a hub sends to whoever says that it is Member.User.
 func (id *Identity) Login(nonce []byte) ([]byte, error) { return sign(id.Keys.User, nonce), nil }

@@ -18,8 +18,8 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// Delegation is what the root signs for an invite: whoever has the delegate's key may
-// sign the record of one machine.
+// Delegation is signed by the root for an invite: whoever has the delegate's key may sign the
+// record of one machine.
 type Delegation struct {
 	Name     string `json:"name"`
 	Person   bool   `json:"person"` // somebody sits there, who may answer; else it only asks
@@ -29,7 +29,7 @@ type Delegation struct {
 	Vouched  []byte `json:"vouched,omitempty"` // the root's signature
 }
 
-// Member is the record of a machine, under its name in ask_machines.
+// Member holds the record of a machine, under its name in ask_machines.
 type Member struct {
 	Version int `json:"version"`
 	Delegation
@@ -52,7 +52,7 @@ func (m Member) message() []byte {
 	return message("member", m)
 }
 
-// check is an error unless the root has vouched for all that a record says.
+// check returns an error unless the root has vouched for all that a record says.
 func (m *Member) check(root string) error {
 	if err := cmp.Or(private.Known(m.Version, "the record of a machine"), ValidName(m.Name)); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (m *Member) check(root string) error {
 	return nil
 }
 
-// current is an error unless a record was checked, and is of a machine that is one now.
+// current returns an error unless a record was checked, and its machine was not revoked.
 func (m Member) current() error {
 	switch {
 	case !m.believed:
@@ -80,7 +80,7 @@ func (m Member) current() error {
 	return nil
 }
 
-// Members are the machines of one root, each checked. Several goroutines may use it.
+// Members holds the machines of one root, each checked. Several goroutines may use it.
 type Members struct {
 	root string
 	dir  string // where they are remembered; may be empty
@@ -88,7 +88,7 @@ type Members struct {
 	by   map[string]Member
 }
 
-// NewMembers knows nobody, and forgets all when the process ends.
+// NewMembers returns an empty set, which forgets all when the process ends.
 func NewMembers(root string) *Members { return &Members{root: root, by: map[string]Member{}} }
 
 // Members knows whom this machine has ever seen revoked, and remembers who is: a hub that
@@ -106,9 +106,9 @@ func (id *Identity) Members() (*Members, error) {
 	return ms, nil
 }
 
-// Take reads the record that stands under a name in ask_machines. Where it is not
+// AddRecord reads the record that stands under a name in ask_machines. Where it is not
 // believed, what was known of the name stays.
-func (ms *Members) Take(name string, record []byte) (m Member, err error) {
+func (ms *Members) AddRecord(name string, record []byte) (m Member, err error) {
 	if err = json.Unmarshal(record, &m); err == nil && m.Name != name {
 		err = errors.New("it is of another name")
 	}
@@ -118,7 +118,7 @@ func (ms *Members) Take(name string, record []byte) (m Member, err error) {
 	return m, ms.Add(m)
 }
 
-// Add takes a record, if it is believed and not older than what is known.
+// Add adds a record, if it is believed and not older than what is known.
 func (ms *Members) Add(m Member) error {
 	if err := m.check(ms.root); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (m Member) follows(old Member) bool {
 	return m.Serial > old.Serial && m.Sign != old.Sign && m.Age != old.Age && m.User != old.User
 }
 
-// Get is a machine by its name. The error says why it is none now.
+// Get returns a machine by its name. The error says why it is none now.
 func (ms *Members) Get(name string) (Member, error) {
 	ms.mu.RLock()
 	m, has := ms.by[name]
@@ -158,7 +158,7 @@ func (ms *Members) Get(name string) (Member, error) {
 	return m, m.current()
 }
 
-// All are the machines by name, those that are revoked too.
+// All lists the machines by name, those that are revoked too.
 func (ms *Members) All() []Member {
 	ms.mu.RLock()
 	defer ms.mu.RUnlock()

@@ -65,15 +65,15 @@ func TestRecordsThatAreRefused(t *testing.T) {
 		{"an empty object", "build2", "{}", nil},
 		{"a name that is a path", "../build2", record(of(two, func(m *Member) { m.Name = "../build2" })), nil},
 	} {
-		_, err := h.ms.Take(test.name, []byte(test.record))
+		_, err := h.ms.AddRecord(test.name, []byte(test.record))
 		refused(t, test.what, err, test.want)
 		if m, err := h.ms.Get("build1"); err != nil || m.Sign != old.Sign || len(h.ms.All()) != 2 {
 			t.Fatalf("%s: then build1 is %v (%v), of %d", test.what, m.Sign, err, len(h.ms.All()))
 		}
 	}
-	_, err := h.ms.Take("build2", encode(two))
+	_, err := h.ms.AddRecord("build2", encode(two))
 	must.Do(h, err)
-	_, err = h.ms.Take("build2", encode(signed(inv, func(*Member) {})))
+	_, err = h.ms.AddRecord("build2", encode(signed(inv, func(*Member) {})))
 	refused(t, "two machines by one line", err, ErrForged)
 }
 
@@ -88,9 +88,9 @@ func TestRevoked(t *testing.T) {
 	again, err := h.laptop.Members()
 	must.Do(h, err)
 	for what, ms := range map[string]*Members{"running": h.ms, "started anew": again} {
-		_, err = ms.Take("build1", encode(build.Member))
+		_, err = ms.AddRecord("build1", encode(build.Member))
 		refused(t, what+": as it was before", err, ErrForged)
-		_, err = ms.Take("build1", encode(gone))
+		_, err = ms.AddRecord("build1", encode(gone))
 		must.Do(h, err)
 		h.revokedFor("build1", ms)
 	}
@@ -106,7 +106,7 @@ func TestRevoked(t *testing.T) {
 		same.Signature = sign(inv.Key, same.message())
 		return encode(same)
 	}
-	_, err = h.ms.Take("build1", withOldKeys(inv))
+	_, err = h.ms.AddRecord("build1", withOldKeys(inv))
 	refused(t, "the keys that were revoked", err, ErrForged)
 	must.Do(h, os.Remove(filepath.Join(build.dir, File)))
 	anew, err := Join(build.dir, inv)
@@ -118,16 +118,16 @@ func TestRevoked(t *testing.T) {
 	again, err = h.laptop.Members()
 	must.Do(h, err)
 	for what, ms := range map[string]*Members{"running": h.ms, "started anew": again} {
-		_, err = ms.Take("build1", encode(build.Member))
+		_, err = ms.AddRecord("build1", encode(build.Member))
 		refused(t, what+": as it was before the first time", err, ErrForged)
-		_, err = ms.Take("build1", encode(anew.Member))
+		_, err = ms.AddRecord("build1", encode(anew.Member))
 		must.Do(h, err)
 	}
 	// Of those that have joined again, what they were is known as long as others are revoked.
 	h.revoke(h.joins("other", false))
 	again, err = h.laptop.Members()
 	must.Do(h, err)
-	_, err = again.Take("build1", encode(build.Member))
+	_, err = again.AddRecord("build1", encode(build.Member))
 	refused(t, "as it was before, and another was revoked since", err, ErrForged)
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// Root is the person's key, which vouches for machines. It is on the owner's alone.
+// Root holds the person's key, which vouches for machines. It lies on the owner's alone.
 type Root struct{ public, seed string }
 
 var errNoRoot = hint.New("run this on the owner's machine, which has set the hub up or joined it first", "the root key is not on this machine")
@@ -28,11 +28,11 @@ func LoadRoot(dir string) (r *Root, err error) {
 	return r, err
 }
 
-// Public is what every invite pins.
+// Public returns the public key, which every invite pins.
 func (r *Root) Public() string { return r.public }
 
-// Invite is what one line carries to a machine that is to join. Whoever has the line
-// first is that machine.
+// Invite holds what one line carries to a machine that is to join. Whoever uses the line first
+// becomes that machine.
 type Invite struct {
 	URL        string     `json:"url"`
 	Pin        string     `json:"pin,omitempty"`  // of the hub's TLS certificate
@@ -46,8 +46,8 @@ const (
 	inviteThis  = inviteStart + "1:"
 )
 
-// OwnerInvite invites the machine that makes the root key. How the hub is reached is for
-// the hub to add, here and in Invite.
+// OwnerInvite invites the machine that makes the root key. The hub adds its URL, here and in
+// Invite.
 func OwnerInvite(name string) (Invite, error) {
 	return Invite{Delegation: Delegation{Name: name, Person: true, Nonce: rand.Text()}}, ValidName(name)
 }
@@ -73,7 +73,7 @@ func (r *Root) delegate(inv *Invite) {
 	d.Vouched = sign(r.seed, d.message())
 }
 
-// Revoke is the record that takes the place of a machine's: nobody seals to it any more,
+// Revoke returns the record that takes the place of a machine's: nobody seals to it any more,
 // or believes what it has signed.
 func (r *Root) Revoke(m Member) (Member, error) {
 	if err := m.current(); err != nil {
@@ -84,7 +84,7 @@ func (r *Root) Revoke(m Member) (Member, error) {
 	return m, nil
 }
 
-// String is the invite as one line.
+// String encodes the invite as one line.
 func (inv Invite) String() string {
 	return inviteThis + base64.RawURLEncoding.EncodeToString(encode(inv))
 }

@@ -23,8 +23,8 @@ const (
 	Alive    = "ask_alive"    // NAME: its heartbeat
 )
 
-// places are where something sealed can stand, as bucket/key, and who may have written
-// it. For Peek, NONCE is new for each request.
+// places lists where something sealed can stand, as bucket/key, and who may have written it.
+// For a peek, NONCE is new for each request.
 var places = map[string]struct {
 	parts, writer  int  // of the key; which of them is who has written it
 	person, orSelf bool // it is a person's machine, or the one that the key begins with
@@ -37,7 +37,7 @@ var places = map[string]struct {
 	"ask_peeked": {parts: 3},                          // MACHINE.NONCE.PERSON, what is to be seen
 }
 
-// MayWrite is ErrMay unless what stands at a place may be a machine's.
+// MayWrite returns ErrMay unless a machine may write to a place.
 func MayWrite(where string, m Member) error {
 	bucket, key, _ := strings.Cut(where, "/")
 	place, parts := places[bucket], strings.Split(key, ".")
@@ -50,7 +50,7 @@ func MayWrite(where string, m Member) error {
 	return nil
 }
 
-// Writer is the machine that what stands under a key is from, empty where it is none's.
+// Writer returns the machine that writes a key, empty if none does.
 func Writer(bucket, key string) string {
 	place, parts := places[bucket], strings.Split(key, ".")
 	if place.parts != len(parts) {
@@ -59,7 +59,7 @@ func Writer(bucket, key string) string {
 	return parts[place.writer]
 }
 
-// header is the first line of what is sealed. A box that age has made follows.
+// header begins what is sealed, as its first line. A box that age has made follows.
 type header struct {
 	Version   int    `json:"version"`
 	From      string `json:"from"`
@@ -70,8 +70,7 @@ func (h header) message(where string, box []byte) []byte {
 	return append(message("sealed", []string{where, h.From}), box...)
 }
 
-// Seal makes what only the machines in to can read, and only this one can have written,
-// for one place: age, since a payload has several readers, where nkeys' xkeys have one.
+// Seal encrypts to the machines in to, and signs, for one place. It uses age, since a payload has several readers, where nkeys' xkeys have one.
 func (id *Identity) Seal(to []Member, where string, plain []byte) ([]byte, error) {
 	if err := MayWrite(where, id.Member); err != nil {
 		return nil, err
@@ -99,7 +98,7 @@ func (id *Identity) Seal(to []Member, where string, plain []byte) ([]byte, error
 	return append(append(encode(h), '\n'), box.Bytes()...), err
 }
 
-// Open reads what stands at a place, if it is by a machine that may write there: a bid
+// Open decrypts what stands at a place, if a machine that may write there has sealed it: a bid
 // opens only as its bidder's, and only as a person's.
 func (id *Identity) Open(ms *Members, where string, sealed []byte) (from Member, plain []byte, err error) {
 	var h header

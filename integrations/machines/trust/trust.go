@@ -29,12 +29,12 @@ var (
 
 const hubWriter = "see who else writes to the hub"
 
-// version is the format of all that is written here.
+// version numbers the format of all that is written here.
 const version = 1
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// ValidName is an error unless s can be a machine's name: one token of a subject, one
+// ValidName returns an error unless s can be a machine's name: one token of a subject, one
 // word of a shell, and harmless on a terminal.
 func ValidName(s string) error {
 	if name.MatchString(s) {
@@ -50,7 +50,7 @@ func newKey() (public, seed string) {
 	return publicOf(string(text)), string(text)
 }
 
-// publicOf is the public key of a seed, empty where that is none.
+// publicOf returns the public key of a seed, empty if that is none.
 func publicOf(seed string) string {
 	pair, err := nkeys.FromSeed([]byte(seed))
 	if err != nil {
@@ -60,7 +60,7 @@ func publicOf(seed string) string {
 	return public
 }
 
-// sign is the signature by a seed, which nobody believes where that is none.
+// sign signs with a seed; nobody believes the signature if that is none.
 func sign(seed string, message []byte) (signature []byte) {
 	if pair, err := nkeys.FromSeed([]byte(seed)); err == nil {
 		signature, _ = pair.Sign(message)
@@ -74,8 +74,8 @@ func signed(public string, message, signature []byte) bool {
 	return err == nil && key.Verify(message, signature) == nil
 }
 
-// message is what is signed of v, in which no signature may be: its kind, so that it is
-// good for no other, and its fields.
+// message encodes what is signed of v: its kind, so that the signature is good for no other,
+// and its fields, without a signature.
 func message(kind string, v any) []byte {
 	return fmt.Appendf(nil, "askpane %s %d\n%s", kind, version, encode(v))
 }
