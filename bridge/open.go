@@ -60,23 +60,15 @@ func (w *waiting) open(ctx context.Context) reply {
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
-	o, err := w.host.Open(ctx, v, host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env, Size: w.size(&now.Settings, v)})
+	popup := host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env}
+	if w.Size != nil {
+		popup.Size = w.Size(w.req, v)
+	}
+	o, err := w.host.Open(ctx, v, popup)
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	return reply{event: machine.Opened{Viewer: o.Viewer()}, opening: o}
-}
-
-// size is how large a popup is: as its form needs, and no larger than the settings say.
-func (w *waiting) size(s *settings.Settings, v host.Viewer) func(width, height int) (columns, rows int) {
-	return func(width, height int) (columns, rows int) {
-		columns, rows = s.Room(width, height)
-		if w.Size == nil {
-			return columns, rows
-		}
-		columns, rows = w.Size(w.req, v.Grows, max(1, columns-host.Border), max(1, rows-host.Border))
-		return columns + host.Border, rows + host.Border
-	}
 }
 
 // disturbs reports whether a popup would come into the viewer's typing, and

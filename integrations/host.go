@@ -86,7 +86,7 @@ func Pane(name, ref string) host.Pane {
 
 // Resize is how a popup that the named host has opened gets another size; nil where
 // that is no host which can.
-func Resize(name string) func(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+func Resize(name string) func(ctx context.Context, size host.Size) error {
 	for _, k := range all {
 		if k.Name == name {
 			return k.Resize

@@ -57,9 +57,9 @@ type Kind struct {
 	// Quirks are those of the terminal that this process runs on, where that is one
 	// of the host's; nil where it has none.
 	Quirks func() Quirks
-	// Resize gives the popup that this process is in the size that Command.Size would
-	// have given it; nil where none can be resized.
-	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
+	// Resize gives the popup that this process is in another size; nil where none can be
+	// resized.
+	Resize func(ctx context.Context, size Size) error
 	// Coarse: Viewer.Active may be some seconds too early.
 	Coarse bool
 	// Setup is what `askpane install` writes into the host's own configuration; nil
@@ -195,9 +195,16 @@ func (v Viewer) Small() bool { return v.Width < SmallWidth || v.Height < SmallHe
 type Command struct {
 	Args []string // Args[0] is an absolute path
 	Env  []string // NAME=value, on top of the environment that the host gives
-	// Size is how many columns and rows it should have, its border included, on a
-	// viewer with so many.
-	Size func(width, height int) (columns, rows int)
+	Size Size
+}
+
+// Size is how large a popup should be, its border included, and how much of its viewer it
+// may take at most, in percent.
+type Size struct{ Columns, Rows, Width, Height int }
+
+// On returns the columns and rows that it gets on a viewer.
+func (s Size) On(v Viewer) (columns, rows int) {
+	return min(s.Columns, v.Width*s.Width/100), min(s.Rows, v.Height*s.Height/100)
 }
 
 // Border is how many columns, and rows, the border of a popup takes.

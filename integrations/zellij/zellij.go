@@ -201,7 +201,7 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 	if v.Small() {
 		args = append(args, "--borderless", "true", "-x", "0", "-y", "0", "--width", "100%", "--height", "100%")
 	} else {
-		x, y, width, height := adapter.Box(v, cmd)
+		x, y, width, height := adapter.Box(v, cmd.Size)
 		args = append(args, "-x", x, "-y", y, "--width", width, "--height", height)
 	}
 	return append(append(args, "--"), argv...)
@@ -229,7 +229,7 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 
 // resize is host.Kind's Resize, for a form in a floating pane. One that is in a tab of
 // its own has no place to be resized in, and zellij says so.
-func resize(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+func resize(ctx context.Context, size host.Size) error {
 	s := inside(os.Getenv, true)
 	tabs, err := s.tabs(ctx)
 	if err != nil {
@@ -239,7 +239,7 @@ func resize(ctx context.Context, size func(width, height int) (columns, rows int
 	if err != nil || v.Small() {
 		return err
 	}
-	x, y, width, height := adapter.Box(v, host.Command{Size: size})
+	x, y, width, height := adapter.Box(v, size)
 	_, err = s.run(ctx, "action", "change-floating-pane-coordinates", "--pane-id", s.pane, "-x", x, "-y", y, "--width", width, "--height", height)
 	return err
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -55,6 +56,15 @@ func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (c
 			need = max(need, n)
 		}
 		rows = append(rows, min(need, height))
+	}
+	return columns, rows
+}
+
+// Popup is Size for a popup, which may be made wider later: where it would have more than
+// width columns, rows are what it needs on so many.
+func Popup(m *machine.Machine, st scene.Status, width, height int) (columns int, rows []int) {
+	if columns, rows = Size(m, st, true, math.MaxInt, height); columns > width {
+		_, rows = Size(m, st, true, width, height)
 	}
 	return columns, rows
 }

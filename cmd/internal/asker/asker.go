@@ -124,13 +124,17 @@ func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, er
 
 // size is what the first of a form's questions needs, and the tallest where the popup
 // cannot grow.
-func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, rows int) {
-	m := machine.New(&r.Form, nil, a.Settings().DangerCheckEnabled)
-	columns, all := layout.Size(m, scene.Status{}, true, width, height)
-	if grows {
-		return columns, all[0]
+func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
+	s := a.Settings()
+	size = host.Size{Columns: v.Width, Rows: v.Height}
+	size.Width, size.Height = s.Shares()
+	width, height := size.On(v)
+	columns, rows := layout.Popup(machine.New(&r.Form, nil, s.DangerCheckEnabled), scene.Status{}, max(1, width-host.Border), max(1, height-host.Border))
+	if v.Grows {
+		rows = rows[:1]
 	}
-	return columns, slices.Max(all)
+	size.Columns, size.Rows = columns+host.Border, slices.Max(rows)+host.Border
+	return size
 }
 
 // Raise raises the alerts for a question, and follows the settings, until clear.
