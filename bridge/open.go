@@ -14,19 +14,6 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// What a popup is told in its environment: the host and the viewer it is on, what a
-// person calls that where the host's own name says little, when they last typed there
-// where the host can tell, whether the terminal belongs to the asker, and whether that is
-// asked on line by line.
-const (
-	HostEnv     = "ASKPANE_POPUP_HOST"
-	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
-	NameEnv     = "ASKPANE_POPUP_VIEWER_NAME"
-	TypedEnv    = "ASKPANE_POPUP_TYPED"
-	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
-	PlainEnv    = "ASKPANE_POPUP_PLAIN"
-)
-
 // reply is what has come of asking for a popup.
 type reply struct {
 	event   machine.Event // Opened or Refused
@@ -60,7 +47,7 @@ func (w *waiting) open(ctx context.Context) reply {
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
-	popup := host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env}
+	popup := host.Command{Args: []string{w.Popup, w.entry.ID}, Env: env}
 	if w.Size != nil {
 		popup.Size = w.Size(w.req, v)
 	}
@@ -103,15 +90,15 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID, NameEnv+"="+v.Name)
+	env = append(env, host.HostEnv+"="+kind.Name, host.ViewerEnv+"="+v.ID, host.NameEnv+"="+v.Name)
 	if !v.Active.IsZero() && !kind.Coarse {
-		env = append(env, TypedEnv+"="+v.Active.Format(time.RFC3339Nano))
+		env = append(env, host.TypedEnv+"="+v.Active.Format(time.RFC3339Nano))
 	}
 	if kind.Borrows {
-		env = append(env, BorrowedEnv+"=1")
+		env = append(env, host.BorrowedEnv+"=1")
 	}
 	if kind.NoScreen {
-		env = append(env, PlainEnv+"=1")
+		env = append(env, host.PlainEnv+"=1")
 	}
 	return env, nil
 }

@@ -28,7 +28,7 @@ func TestOneQuestionsWay(t *testing.T) {
 	needs.Long(t, "what one question runs through")
 	t.Parallel()
 	dir := t.TempDir()
-	build := exec.Command("go", "build", "-cover", "-coverpkg=./...", "-o", dir+"/", "./cmd/askpane", "./cmd/askpane-preview")
+	build := exec.Command("go", "build", "-cover", "-coverpkg=./...", "-o", dir+"/", "./cmd/askpane", "./cmd/askpane-popup", "./cmd/askpane-preview")
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

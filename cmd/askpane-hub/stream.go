@@ -25,7 +25,6 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/machines/link"
 	"github.com/askpane/askpane/integrations/machines/trust"
@@ -184,7 +183,7 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 	defer end()
 	ours, theirs := net.Pipe()
 	go func() { joined(theirs, in, w); end() }()
-	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: command.Warn,
+	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: programs.Warn,
 		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 			defer os.RemoveAll(dir) // they are of no use any more
 			defer func() { ours = nil }()

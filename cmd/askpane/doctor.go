@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/logfile"
+	"github.com/askpane/askpane/cmd/internal/popups"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/desk/browser"
@@ -64,7 +65,7 @@ func doctor(c *cli.Context) error {
 		}
 	}
 	if !d.OK {
-		return exit{Code: command.Internal}
+		return exit{Code: programs.Internal}
 	}
 	return nil
 }
@@ -93,7 +94,7 @@ func chatChecks() (checks []hint.Check) {
 	cmd, err := programs.Desk.Cmd("chat", "--json")
 	if err == nil {
 		var said []byte
-		if said, err = quietly(cmd); err == nil {
+		if said, err = popups.Quietly(cmd); err == nil {
 			err = json.Unmarshal(said, &checks)
 		}
 	}

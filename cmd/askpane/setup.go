@@ -14,7 +14,6 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/settings"
@@ -267,7 +266,7 @@ func confirmSetup(steps []agents.Step) error {
 		return err
 	}
 	if said.Answers["0"].Value != write.Label {
-		return exitWith(command.Cancelled, errors.New("nothing is written"))
+		return exitWith(programs.Cancelled, errors.New("nothing is written"))
 	}
 	return nil
 }

@@ -1,5 +1,6 @@
 // Package programs is the table of the programs that askpane is made of: which
-// of askpane's commands runs which of them, and where they are found.
+// of askpane's commands runs which of them, and where they are found. It has what they
+// share, too: exit codes and standard error.
 //
 // They are several so that a popup, which is on the way of every question,
 // links nothing that it does not need. They are installed side by side.
@@ -42,6 +43,7 @@ type Command struct {
 var (
 	Askpane = Program{Name: "askpane", Usage: "put an agent's question in front of its person, and bring the answer back"}
 	MCP     = Program{Name: "askpane-mcp", Usage: serves, Commands: []Command{{Name: "mcp", Usage: serves, Examples: "askpane mcp"}}}
+	Popup   = Program{Name: "askpane-popup", Usage: "show a waiting question on this terminal; this is what the host runs"}
 	Preview = Program{Name: "askpane-preview", Usage: "render Markdown, code and diagrams as styled rows"}
 	Desk    = Program{Name: "askpane-desk", Usage: "serve forms, inbox and history to your browser and your phone", Commands: []Command{
 		{"desk", "serve the pages in a browser, until nothing waits and nobody looks", "askpane desk --stay", []string{"desk"}},
@@ -59,7 +61,7 @@ var (
 const serves = "serve the question tools to an agent over the Model Context Protocol, on standard input and output"
 
 // All is every program.
-var All = []Program{Askpane, MCP, Preview, Desk, Hub}
+var All = []Program{Askpane, Popup, MCP, Preview, Desk, Hub}
 
 // Version is what this program was built from, in words for a person: the module's
 // version, which the go command makes up from the commit where none was released.
@@ -165,12 +167,16 @@ func Checks() []hint.Check {
 	const section = "askpane"
 	self, err := os.Executable()
 	checks := []hint.Check{{Section: section, Name: "version", State: hint.OK, Detail: Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + self}}
-	if err != nil { // popups are started with it
+	if err != nil {
 		checks[0].State, checks[0].Detail = hint.Fail, fmt.Sprintf("find our own binary: %v", err)
 	}
 	for _, p := range All[1:] {
+		state := hint.Warn
+		if p.Name == Popup.Name { // without it nothing is asked
+			state = hint.Fail
+		}
 		if err := p.Check(); err != nil {
-			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), hint.Warn, err))
+			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), state, err))
 		}
 	}
 	return checks
