@@ -348,9 +348,9 @@ func (c *call) settle(r form.Result) (form.Result, error) {
 	return r, nil
 }
 
-// close gives up what the host has in hand. A popup that has given the answer, or
-// has the asker's own terminal, closes by itself and is waited for: its viewer is
-// free again when the call is over. One that goes on with another form is not.
+// close gives up what the host has in hand. A popup that has given the answer closes by
+// itself, and has let go of its viewer when the call is over: the next question may come at
+// once. One that has the asker's own terminal is waited for until the host has seen its end.
 func (w *waiting) close() {
 	w.cancel()
 	w.stop()
@@ -358,25 +358,17 @@ func (w *waiting) close() {
 		if w.gone == nil { // it was answered before it was seen
 			w.gone = w.entry.PopupGone()
 		}
-		w.awaitClosed(time.After(cmp.Or(w.closing, closing)))
+		if w.end.GiveBack {
+			w.gone = nil
+		}
+		select {
+		case <-w.gone:
+		case <-w.opening.Ended():
+		case <-time.After(cmp.Or(w.closing, closing)):
+		}
 	}
 	w.step(machine.Tick{})
 	for w.Asking() {
 		w.replied(<-w.replies)
-	}
-}
-
-func (w *waiting) awaitClosed(late <-chan time.Time) {
-	for gone := w.gone; ; gone = nil {
-		select {
-		case <-w.opening.Ended():
-			return
-		case <-late:
-			return
-		case <-gone:
-			if _, taken := w.queueOf(w.opening.Viewer()).Seat(); taken && !w.end.GiveBack {
-				return
-			}
-		}
 	}
 }
