@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -73,40 +74,36 @@ func innermost() (hosts []*host.Kind, limit func(*host.Kind) time.Duration) {
 	}
 }
 
+// named is the host with that name; one that can do nothing where there is none.
+func named(name string) *host.Kind {
+	if i := slices.IndexFunc(all, func(k *host.Kind) bool { return k.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return new(host.Kind)
+}
+
 // Pane finds an asking pane again, by the name of its host and what Host.Asker
 // called it; nil where that host can show none.
 func Pane(name, ref string) host.Pane {
-	for _, k := range all {
-		if k.Name == name && k.Pane != nil {
-			return k.Pane(ref)
-		}
+	if k := named(name); k.Pane != nil {
+		return k.Pane(ref)
 	}
 	return nil
 }
 
 // Resize is how a popup that the named host has opened gets another size; nil where
 // that is no host which can.
-func Resize(name string) func(ctx context.Context, size host.Size) error {
-	for _, k := range all {
-		if k.Name == name {
-			return k.Resize
-		}
-	}
-	return nil
-}
+func Resize(name string) func(ctx context.Context, size host.Size) error { return named(name).Resize }
 
 // Quirks are those of all hosts that this process's terminal is in.
-func Quirks() host.Quirks {
-	var sum host.Quirks
+func Quirks() (sum host.Quirks) {
 	for _, k := range all {
-		if k.Quirks == nil {
-			continue
+		for _, q := range k.Quirks {
+			if os.Getenv(q.On) != "" && (q.Unless == "" || os.Getenv(q.Unless) == "") {
+				sum.Keeps = append(sum.Keeps, q.Keeps...)
+				sum.NoMouse, sum.Floats, sum.Framed = sum.NoMouse || q.NoMouse, sum.Floats || q.Floats, sum.Framed || q.Framed
+			}
 		}
-		q := k.Quirks()
-		sum.Keeps = append(sum.Keeps, q.Keeps...)
-		sum.NoMouse = sum.NoMouse || q.NoMouse
-		sum.Floats = sum.Floats || q.Floats
-		sum.Framed = sum.Framed || q.Framed
 	}
 	return sum
 }

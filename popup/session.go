@@ -207,7 +207,7 @@ func (s *session) fit() {
 	if width+host.Border >= s.size.Columns && s.size.Columns > 0 { // it has got what it was to have
 		width = math.MaxInt
 	}
-	columns, rows := layout.Popup(s.M.On(s.M.Step(), s.M.Cursor()), s.status(), width, math.MaxInt)
+	columns, rows := layout.Size(s.M.On(s.M.Step(), s.M.Cursor()), s.status(), true, width, math.MaxInt)
 	s.size = host.Size{Columns: columns + host.Border, Rows: rows[min(s.M.Step(), len(rows)-1)] + host.Border}
 	s.size.Width, s.size.Height = s.Now.Shares()
 	size := s.size

@@ -164,7 +164,7 @@ func (s spoolDir) askpanes(word string) []int {
 	all := s.processes(word)
 	return slices.DeleteFunc(slices.Clone(all), func(pid int) bool {
 		exe, _ := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
-		return exe != binary || slices.Contains(all, parent(pid))
+		return exe != binary && exe != binary+"-popup" || slices.Contains(all, parent(pid))
 	})
 }
 

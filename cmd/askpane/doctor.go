@@ -18,7 +18,6 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/logfile"
-	"github.com/askpane/askpane/cmd/internal/popups"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/desk/browser"
@@ -91,12 +90,9 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 
 // chatChecks are what the desk's program finds out about the chat: it alone speaks with it.
 func chatChecks() (checks []hint.Check) {
-	cmd, err := programs.Desk.Cmd("chat", "--json")
+	said, err := programs.Desk.Output("chat", "--json")
 	if err == nil {
-		var said []byte
-		if said, err = popups.Quietly(cmd); err == nil {
-			err = json.Unmarshal(said, &checks)
-		}
+		err = json.Unmarshal(said, &checks)
 	}
 	if err != nil {
 		return []hint.Check{hint.Wrong("chat", "chat", hint.Warn, err)}

@@ -56,7 +56,7 @@ type Kind struct {
 	NoPopup bool
 	// Quirks are those of the terminal that this process runs on, where that is one
 	// of the host's; nil where it has none.
-	Quirks func() Quirks
+	Quirks []Quirks
 	// Resize gives the popup that this process is in another size; nil where none can be
 	// resized.
 	Resize func(ctx context.Context, size Size) error
@@ -69,6 +69,10 @@ type Kind struct {
 
 // Quirks are what a form has to heed on a host's terminal.
 type Quirks struct {
+	// On and Unless are variables of the environment: that terminal is one on which the
+	// first is set and the second is not.
+	On, Unless string
+
 	Keeps   []string // the keys that never arrive, as a form names them: "Ctrl+P"
 	NoMouse bool     // reading the mouse would do harm
 	Floats  bool     // it covers the panes, and has to close before one can be seen

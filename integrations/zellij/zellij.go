@@ -366,15 +366,10 @@ var Kind = host.Kind{
 	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
 }
 
-// quirks: in a pane zellij (0.45.1, as it is set up at first) keeps keys for itself;
-// these are those that a form could use at all. While it is locked it hands them
-// on; nothing tells whether it is. Its panes have frames.
-func quirks() host.Quirks {
-	if os.Getenv("ZELLIJ") == "" {
-		return host.Quirks{}
-	}
-	return host.Quirks{Framed: true, Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}
-}
+// In a pane zellij (0.45.1, as it is set up at first) keeps keys for itself; these are
+// those that a form could use at all. While it is locked it hands them on; nothing tells
+// whether it is. Its panes have frames.
+var quirks = []host.Quirks{{On: "ZELLIJ", Framed: true, Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}}
 
 // setup takes Alt-a and Alt-Shift-a. zellij reads only the first keybinds block of
 // its file.

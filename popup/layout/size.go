@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -35,20 +34,20 @@ const typingRows = 4
 // it is written, it may stand in the place of the answer.
 const remarkRows = 1
 
-// Size is how many columns and rows m's form needs, padding included, of at most so
-// many: columns for all of its questions, and rows for each, the review last, with some to
-// spare for what is typed if it cannot grow then. Previews count with the lines they are
-// written in, since another program draws them.
+// Size is how many columns and rows m's form needs, padding included: columns for all of its
+// questions, which may be more than width, and rows for each where it gets no more, the
+// review last, with some to spare for what is typed if it cannot grow then. Previews count
+// with the lines they are written in, since another program draws them.
 func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (columns int, rows []int) {
 	steps := len(m.Form().Questions)
 	if m.Form().Review {
 		steps++
 	}
-	columns = min(width, columnsOf(m, steps, width, height))
+	columns = columnsOf(m, steps, height)
 	for step := range steps {
 		need := leastRows
 		for at := range standing(m, step) {
-			p := Form(scene.Of(at, st), Screen{Previews: raw{height}}, columns-2*Padding, height)
+			p := Form(scene.Of(at, st), Screen{Previews: raw{height}}, min(width, columns)-2*Padding, height)
 			n := p.Rows()
 			if q := at.Question(); q != nil && spare {
 				n += typed(m.Form(), q)
@@ -56,15 +55,6 @@ func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (c
 			need = max(need, n)
 		}
 		rows = append(rows, min(need, height))
-	}
-	return columns, rows
-}
-
-// Popup is Size for a popup, which may be made wider later: where it would have more than
-// width columns, rows are what it needs on so many.
-func Popup(m *machine.Machine, st scene.Status, width, height int) (columns int, rows []int) {
-	if columns, rows = Size(m, st, true, math.MaxInt, height); columns > width {
-		_, rows = Size(m, st, true, width, height)
 	}
 	return columns, rows
 }
@@ -82,11 +72,11 @@ func typed(f *form.Form, q *form.Question) (rows int) {
 
 // columnsOf is what the longest row of any question needs, and with previews what they
 // need beside the choices.
-func columnsOf(m *machine.Machine, steps, width, height int) int {
+func columnsOf(m *machine.Machine, steps, height int) int {
 	most, beside := leastColumns, 0
 	for step := range steps {
 		for at := range standing(m, step) {
-			shown, choices, room := scene.FocusedPreview(at), 0, min(width, mostColumns)-2*Padding
+			shown, choices, room := scene.FocusedPreview(at), 0, mostColumns-2*Padding
 			if shown != nil {
 				room = min(room, besideFrom-1) // the choices by themselves
 			}

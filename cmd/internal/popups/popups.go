@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"strings"
 	"syscall"
 	"time"
 
@@ -102,26 +100,11 @@ func Boxed() bool {
 
 // OpenPage has the page of a question opened in the person's browser.
 func OpenPage(ctx context.Context, id string) (o popup.Opened, err error) {
-	cmd, err := programs.Desk.Cmd("page", "--json", id)
-	if err != nil {
-		return o, err
-	}
-	out, err := Quietly(cmd)
+	out, err := programs.Desk.Output("page", "--json", id)
 	if err == nil {
 		err = json.Unmarshal(out, &o)
 	}
 	return o, err
-}
-
-// Quietly runs a command of which nothing comes onto this terminal. The error is what it
-// says.
-func Quietly(cmd *exec.Cmd) (out []byte, err error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	out, err = cmd.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		err = errors.New(strings.TrimPrefix(text.OneLine(string(exit.Stderr), 300), "askpane: "))
-	}
-	return out, err
 }
 
 // PaneOf is where o asked from.
@@ -139,11 +122,7 @@ func paneFor(r spool.Request) host.Pane {
 type awayPane spool.Request
 
 func (r awayPane) Screen(context.Context) (string, error) {
-	cmd, err := programs.Desk.Cmd("peek", r.ID)
-	if err != nil {
-		return "", err
-	}
-	out, err := Quietly(cmd)
+	out, err := programs.Desk.Output("peek", r.ID)
 	return string(out), err
 }
 
@@ -158,7 +137,5 @@ func HaveDesk() {
 	if _, up := address.Up(); up || !s.Linked() {
 		return
 	}
-	if cmd, err := programs.Desk.Cmd("start"); err == nil {
-		_, _ = Quietly(cmd) // askpane doctor says what is wrong
-	}
+	_, _ = programs.Desk.Output("start") // askpane doctor says what is wrong
 }

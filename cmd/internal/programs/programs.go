@@ -132,6 +132,21 @@ func (p Program) Cmd(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+// Output runs this program with args, away from the terminal, to its end. The error is what
+// it says.
+func (p Program) Output(args ...string) (out []byte, err error) {
+	cmd, err := p.Cmd(args...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err = cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = errors.New(strings.TrimPrefix(text.OneLine(string(exit.Stderr), 300), "askpane: "))
+	}
+	return out, err
+}
+
 func (p Program) env() []string { return append(os.Environ(), expectedEnv+"="+Version()) }
 
 // Started must be called first in the main of a program that others start: it
