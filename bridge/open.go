@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/machine"
+	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
@@ -48,7 +49,7 @@ func (w *waiting) open(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	popup := host.Command{Args: []string{w.Popup, w.entry.ID}, Env: env}
-	if w.Size != nil {
+	if w.Size != nil && v.Width > 0 { // else it has all of a terminal
 		popup.Size = w.Size(w.req, v)
 	}
 	o, err := w.host.Open(ctx, v, popup)
@@ -90,15 +91,15 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	env = append(env, host.HostEnv+"="+kind.Name, host.ViewerEnv+"="+v.ID, host.NameEnv+"="+v.Name)
+	env = append(env, popupenv.Host+"="+kind.Name, popupenv.Viewer+"="+v.ID, popupenv.Name+"="+v.Name)
 	if !v.Active.IsZero() && !kind.Coarse {
-		env = append(env, host.TypedEnv+"="+v.Active.Format(time.RFC3339Nano))
+		env = append(env, popupenv.Typed+"="+v.Active.Format(time.RFC3339Nano))
 	}
 	if kind.Borrows {
-		env = append(env, host.BorrowedEnv+"=1")
+		env = append(env, popupenv.Borrowed+"=1")
 	}
 	if kind.NoScreen {
-		env = append(env, host.PlainEnv+"=1")
+		env = append(env, popupenv.Plain+"=1")
 	}
 	return env, nil
 }

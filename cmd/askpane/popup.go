@@ -9,12 +9,12 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/popups"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
-	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/inbox"
@@ -31,7 +31,7 @@ func popupCommand(c *cli.Context) error {
 	}
 	sp.Close()
 	if inLines(c) {
-		_ = os.Setenv(host.PlainEnv, "1")
+		_ = os.Setenv(popupenv.Plain, "1")
 	}
 	return programs.Popup.Exec([]string{id})
 }

@@ -211,19 +211,6 @@ func (s Size) On(v Viewer) (columns, rows int) {
 	return min(s.Columns, v.Width*s.Width/100), min(s.Rows, v.Height*s.Height/100)
 }
 
-// What a popup is told in its environment: the host and the viewer it is on, what a
-// person calls that where the host's own name says little, when they last typed there
-// where the host can tell, whether the terminal belongs to the asker, and whether that is
-// asked on line by line.
-const (
-	HostEnv     = "ASKPANE_POPUP_HOST"
-	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
-	NameEnv     = "ASKPANE_POPUP_VIEWER_NAME"
-	TypedEnv    = "ASKPANE_POPUP_TYPED"
-	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
-	PlainEnv    = "ASKPANE_POPUP_PLAIN"
-)
-
 // Border is how many columns, and rows, the border of a popup takes.
 const Border = 2
 

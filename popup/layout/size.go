@@ -34,10 +34,9 @@ const typingRows = 4
 // it is written, it may stand in the place of the answer.
 const remarkRows = 1
 
-// Size is how many columns and rows m's form needs, padding included: columns for all of its
-// questions, which may be more than width, and rows for each where it gets no more, the
-// review last, with some to spare for what is typed if it cannot grow then. Previews count
-// with the lines they are written in, since another program draws them.
+// Size is how many columns m's form needs for all of its questions, padding included, and on
+// width at most how many rows for each, the review last, with some to spare for what is typed.
+// Previews count with the lines they are written in, since another program draws them.
 func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (columns int, rows []int) {
 	steps := len(m.Form().Questions)
 	if m.Form().Review {

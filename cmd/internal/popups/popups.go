@@ -13,6 +13,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -53,7 +54,7 @@ func Main(args []string) error {
 // host says so, or it has no screen to draw on.
 func Plain() bool {
 	term := os.Getenv("TERM")
-	return os.Getenv(host.PlainEnv) != "" || term == "" || term == "dumb"
+	return os.Getenv(popupenv.Plain) != "" || term == "" || term == "dumb"
 }
 
 // Show shows the form of id on this terminal until it is closed. by is what its
@@ -66,8 +67,8 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 	entry, err := sp.Open(id)
 	if err == nil {
 		defer entry.Close()
-		typed, untold := time.Parse(time.RFC3339Nano, os.Getenv(host.TypedEnv))
-		if opened := os.Getenv(host.HostEnv) != "" && os.Getenv(host.BorrowedEnv) == ""; untold != nil && opened { // by itself, in a host that cannot tell
+		typed, untold := time.Parse(time.RFC3339Nano, os.Getenv(popupenv.Typed))
+		if opened := os.Getenv(popupenv.Host) != "" && os.Getenv(popupenv.Borrowed) == ""; untold != nil && opened { // by itself, in a host that cannot tell
 			typed = tty.Typed(time.Now())
 		}
 		run := popup.Run
@@ -76,8 +77,8 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		}
 		err = run(ctx, entry, popup.Config{
 			Spool: sp, By: by, Boxed: Boxed(), Quirks: integrations.Quirks(),
-			Viewer: os.Getenv(host.ViewerEnv), ViewerName: os.Getenv(host.NameEnv), Host: os.Getenv(host.HostEnv), Borrowed: os.Getenv(host.BorrowedEnv) != "",
-			Typed: typed, Pane: paneFor, Resize: integrations.Resize(os.Getenv(host.HostEnv)), Page: OpenPage, Preview: programs.Preview.Cmd,
+			Viewer: os.Getenv(popupenv.Viewer), ViewerName: os.Getenv(popupenv.Name), Host: os.Getenv(popupenv.Host), Borrowed: os.Getenv(popupenv.Borrowed) != "",
+			Typed: typed, Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Preview: programs.Preview.Cmd,
 		})
 		if req, e := entry.Request(); e == nil && req.Origin.Away != nil {
 			HaveDesk() // the answer is not there yet
@@ -95,7 +96,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 // Boxed reports whether a form on this terminal draws a box of its own. Hosts that make
 // popups of any size draw one themselves.
 func Boxed() bool {
-	return integrations.Resize(os.Getenv(host.HostEnv)) == nil && !integrations.Quirks().Framed
+	return integrations.Resize(os.Getenv(popupenv.Host)) == nil && !integrations.Quirks().Framed
 }
 
 // OpenPage has the page of a question opened in the person's browser.

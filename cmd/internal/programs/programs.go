@@ -162,18 +162,14 @@ func (p Program) Started() error {
 
 // Check finds the program and has it compare its version with ours.
 func (p Program) Check() error {
-	cmd, err := p.Cmd("--version")
+	path, err := p.Find()
 	if err != nil {
 		return err
 	}
-	var exit *exec.ExitError
-	if _, err = cmd.Output(); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		return hint.New(installAll, "%s is of another version than %s, or broken: %s", cmd.Path, Version(), text.OneLine(string(exit.Stderr), 200))
+	if _, err = p.Output("--version"); err != nil {
+		err = hint.New(installAll, "%s is of another version than %s, or broken: %w", path, Version(), err)
 	}
-	if err != nil {
-		return fmt.Errorf("run %s: %w", cmd.Path, err)
-	}
-	return nil
+	return err
 }
 
 // Checks is what askpane doctor says of the running program, and of those of its
