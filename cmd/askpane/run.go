@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,19 +35,15 @@ func runAgent(c *cli.Context) error {
 		return fmt.Errorf("find our own binary: %w", err)
 	}
 	code, err := relay.Run(relay.Config{Args: args, Self: self, Warn: warn, Popup: func(args []string) ([]string, error) {
-		// An agent's sandbox lets it reach the socket, which must not let it out:
-		// nothing but our own popup is run, and its argument is looked up and not
-		// followed. Other versions have a word more before it.
+		// An agent's sandbox lets it reach the socket, which must not let it out: nothing but our
+		// own popup is run, and its argument, which any version has last, is looked up.
 		if len(args) == 0 || !spool.ValidID(args[len(args)-1]) {
 			return nil, errors.New("it runs nothing but askpane-popup ID")
 		}
 		path, err := programs.Popup.Find()
 		return []string{path, args[len(args)-1]}, err
 	}})
-	if err != nil {
-		return err
-	}
-	return exit{Code: code}
+	return cmp.Or(err, error(exit{Code: code}))
 }
 
 // become is this process becoming the command. The exit codes are a shell's.
