@@ -109,9 +109,8 @@ type Bridge struct {
 	Find func(context.Context) (host.Host, error)
 	// Popup is the path of the program that shows a form.
 	Popup string
-	// Size is how many columns and rows a form takes to begin with, of at most so many;
-	// grows is that it can get more. Nil is all.
-	Size func(r spool.Request, grows bool, width, height int) (columns, rows int)
+	// Size is how large the popup of a question is to be on a viewer.
+	Size func(r spool.Request, v host.Viewer) host.Size
 	// Lookout looks for viewers, for all questions of the process.
 	Lookout *Lookout
 	// Alerts draw the person's attention.

@@ -9,22 +9,13 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/machine"
+	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
 )
 
-// A popup's environment has these.
-const (
-	HostEnv     = "ASKPANE_POPUP_HOST"
-	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
-	NameEnv     = "ASKPANE_POPUP_VIEWER_NAME" // for a person, where the host's own name says little
-	TypedEnv    = "ASKPANE_POPUP_TYPED"       // when they last typed there, where the host can tell
-	BorrowedEnv = "ASKPANE_POPUP_BORROWED"    // the terminal belongs to the asker
-	PlainEnv    = "ASKPANE_POPUP_PLAIN"       // and is asked on line by line
-)
-
-// reply follows a request for a popup.
+// reply is what has come of asking for a popup.
 type reply struct {
 	event   machine.Event // Opened or Refused
 	opening host.Opening  // of Opened
@@ -57,28 +48,20 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
-	o, err := w.host.Open(ctx, v, host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env, Size: w.size(&now.Settings, v)})
+	popup := host.Command{Args: []string{w.Popup, w.entry.ID}, Env: env}
+	if w.Size != nil && v.Width > 0 { // else it has all of a terminal
+		popup.Size = w.Size(w.req, v)
+	}
+	o, err := w.host.Open(ctx, v, popup)
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	return reply{event: machine.Opened{Viewer: o.Viewer()}, opening: o}
 }
 
-// size is how large a popup is: as its form needs, and no larger than the settings say.
-func (w *waiting) size(s *settings.Settings, v host.Viewer) func(width, height int) (columns, rows int) {
-	return func(width, height int) (columns, rows int) {
-		columns, rows = s.Room(width, height)
-		if w.Size == nil {
-			return columns, rows
-		}
-		columns, rows = w.Size(w.req, v.Grows, max(1, columns-host.Border), max(1, rows-host.Border))
-		return columns + host.Border, rows + host.Border
-	}
-}
-
-// disturbs reports whether a popup would come into the viewer's typing, and how long
-// that lasts at least. Where the host cannot tell, it does not: such a host is the
-// asker's own terminal, where nothing else is typed.
+// disturbs reports whether a popup would come into the viewer's typing, and
+// after how long it is worth looking again. Where the host cannot tell, it does
+// not: such a host is the asker's own terminal, where nothing else is typed.
 func disturbs(s *settings.Settings, v host.Viewer, now time.Time) (wait time.Duration, yes bool) {
 	quiet := time.Duration(s.IdleSeconds) * time.Second
 	idle, known := v.Idle(now)
@@ -108,15 +91,15 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID, NameEnv+"="+v.Name)
+	env = append(env, popupenv.Host+"="+kind.Name, popupenv.Viewer+"="+v.ID, popupenv.Name+"="+v.Name)
 	if !v.Active.IsZero() && !kind.Coarse {
-		env = append(env, TypedEnv+"="+v.Active.Format(time.RFC3339Nano))
+		env = append(env, popupenv.Typed+"="+v.Active.Format(time.RFC3339Nano))
 	}
 	if kind.Borrows {
-		env = append(env, BorrowedEnv+"=1")
+		env = append(env, popupenv.Borrowed+"=1")
 	}
 	if kind.NoScreen {
-		env = append(env, PlainEnv+"=1")
+		env = append(env, popupenv.Plain+"=1")
 	}
 	return env, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -23,8 +24,8 @@ func TestPopupIsToldOfTyping(t *testing.T) {
 		{host.Kind{}, host.Viewer{}, ""},
 	} {
 		env, err := popupEnv(&c.kind, c.viewer)
-		i := slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, TypedEnv+"=") })
-		if err != nil || (i >= 0) != (c.want != "") || i >= 0 && env[i] != TypedEnv+"="+c.want {
+		i := slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, popupenv.Typed+"=") })
+		if err != nil || (i >= 0) != (c.want != "") || i >= 0 && env[i] != popupenv.Typed+"="+c.want {
 			t.Errorf("%+v of %+v: %q, %v", c.viewer, c.kind, env, err)
 		}
 	}

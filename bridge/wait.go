@@ -348,25 +348,17 @@ func (w *waiting) close() {
 		if w.gone == nil { // it was answered before it was seen, or has just gone
 			w.gone = w.entry.PopupGone()
 		}
-		w.awaitClosed(time.After(cmp.Or(w.closing, closing)))
+		if w.end.GiveBack {
+			w.gone = nil
+		}
+		select {
+		case <-w.gone:
+		case <-w.opening.Ended():
+		case <-time.After(cmp.Or(w.closing, closing)):
+		}
 	}
 	w.step(machine.Tick{})
 	for w.Asking() {
 		w.replied(<-w.replies)
-	}
-}
-
-func (w *waiting) awaitClosed(late <-chan time.Time) {
-	for gone := w.gone; ; gone = nil {
-		select {
-		case <-w.opening.Ended():
-			return
-		case <-late:
-			return
-		case <-gone:
-			if _, taken := w.queueOf(w.opening.Viewer()).Seat(); taken && !w.end.GiveBack {
-				return
-			}
-		}
 	}
 }

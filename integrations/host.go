@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -90,22 +91,17 @@ func Pane(name, ref string) host.Pane {
 }
 
 // Resize returns the named host's Kind.Resize.
-func Resize(name string) func(ctx context.Context, size func(width, height int) (columns, rows int)) error {
-	return named(name).Resize
-}
+func Resize(name string) func(ctx context.Context, size host.Size) error { return named(name).Resize }
 
-// Quirks adds up those of all hosts that this process's terminal is in.
-func Quirks() host.Quirks {
-	var sum host.Quirks
+// Quirks are those of all hosts that this process's terminal is in.
+func Quirks() (sum host.Quirks) {
 	for _, k := range all {
-		if k.Quirks == nil {
-			continue
+		for _, q := range k.Quirks {
+			if os.Getenv(q.On) != "" && (q.Unless == "" || os.Getenv(q.Unless) == "") {
+				sum.Keeps = append(sum.Keeps, q.Keeps...)
+				sum.NoMouse, sum.Floats, sum.Framed = sum.NoMouse || q.NoMouse, sum.Floats || q.Floats, sum.Framed || q.Framed
+			}
 		}
-		q := k.Quirks()
-		sum.Keeps = append(sum.Keeps, q.Keeps...)
-		sum.NoMouse = sum.NoMouse || q.NoMouse
-		sum.Floats = sum.Floats || q.Floats
-		sum.Framed = sum.Framed || q.Framed
 	}
 	return sum
 }

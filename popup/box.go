@@ -54,7 +54,7 @@ func (v *view) box(s scene.Scene, on layout.Screen, width, height int) (b box) {
 	}
 	if v.inside.width != width || v.inside.height != height {
 		columns, rows := layout.Size(v.m, scene.Status{}, false, width-host.Border, max(height, host.SmallHeight))
-		v.inside = inside{width, height, columns, rows}
+		v.inside = inside{width, height, min(columns, width-host.Border), rows}
 	}
 	rows, tallest := v.inside.rows[min(v.m.Step(), len(v.inside.rows)-1)], slices.Max(v.inside.rows)+host.Border
 	if height < host.SmallHeight && tallest > height {

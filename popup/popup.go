@@ -43,9 +43,8 @@ type Config struct {
 	// Pane returns where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(r spool.Request) host.Pane
-	// Resize has the host make the popup as large as size says for a viewer of width
-	// and height; nil where it cannot.
-	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
+	// Resize has the host make the popup as large as size says; nil where it cannot.
+	Resize func(ctx context.Context, size host.Size) error
 	// Page opens the page of the question id in the person's browser; nil where it cannot.
 	Page func(ctx context.Context, id string) (Opened, error)
 	// Preview runs the program that renders previews (cmd/askpane-preview). Nil, or an

@@ -3,6 +3,7 @@ package popup
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,8 +38,9 @@ type session struct {
 	ctx    context.Context
 	saving sync.WaitGroup // forms that are being put away
 
-	size    atomic.Pointer[func(width, height int) (columns, rows int)] // that the host is still to be told
-	fitting sync.Mutex                                                  // held while it is told
+	size    host.Size                 // that the host was asked for last
+	next    atomic.Pointer[host.Size] // that it is still to be told
+	fitting sync.Mutex                // held while it is told
 }
 
 // A form that ended elsewhere says so for that long before it closes. The
@@ -201,17 +203,19 @@ func (s *session) fit() {
 	if s.Resize == nil {
 		return
 	}
-	m, st, now := s.M.On(s.M.Step(), s.M.Cursor()), s.status(), s.Now
-	size := func(width, height int) (int, int) {
-		columns, rows := now.Room(width, height)
-		columns, all := layout.Size(m, st, true, max(1, columns-host.Border), max(1, rows-host.Border))
-		return columns + host.Border, all[min(m.Step(), len(all)-1)] + host.Border
+	_, _, width, _ := s.view.GetRect()
+	if width+host.Border >= s.size.Columns && s.size.Columns > 0 { // it has got what it was to have
+		width = math.MaxInt
 	}
-	s.size.Store(&size)
+	columns, rows := layout.Size(s.M.On(s.M.Step(), s.M.Cursor()), s.status(), true, width, math.MaxInt)
+	s.size = host.Size{Columns: columns + host.Border, Rows: rows[min(s.M.Step(), len(rows)-1)] + host.Border}
+	s.size.Width, s.size.Height = s.Now.Shares()
+	size := s.size
+	s.next.Store(&size)
 	go func() {
 		s.fitting.Lock()
 		defer s.fitting.Unlock()
-		if size := s.size.Swap(nil); size != nil { // else a later one has been told
+		if size := s.next.Swap(nil); size != nil { // else a later one has been told
 			_ = s.Resize(s.ctx, *size) // it scrolls then
 		}
 	}()

@@ -183,11 +183,11 @@ func parseClock(text string) (minutes int, ok bool) {
 	return minutes, minutes <= 24*60
 }
 
-// Room returns the most that a popup may take of a terminal.
-func (s Settings) Room(width, height int) (columns, rows int) {
-	share := func(percent string, n int) int {
+// Shares are how much of a terminal a popup may take, in percent.
+func (s Settings) Shares() (width, height int) {
+	share := func(percent string) int {
 		p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it
-		return n * p / 100
+		return p
 	}
-	return share(s.PopupWidth, width), share(s.PopupHeight, height)
+	return share(s.PopupWidth), share(s.PopupHeight)
 }

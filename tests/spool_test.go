@@ -111,7 +111,9 @@ func (s spoolDir) processes(word string) []int {
 		}
 		line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		args := strings.Split(string(bytes.TrimSuffix(line, []byte{0})), "\x00")
-		if args[0] != binary && !slices.Contains(args, "display-popup") {
+		if args[0] == binary+"-popup" {
+			args = append(args, "popup")
+		} else if args[0] != binary && !slices.Contains(args, "display-popup") {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && slices.Contains(args, word) {
@@ -162,7 +164,7 @@ func (s spoolDir) askpanes(word string) []int {
 	all := s.processes(word)
 	return slices.DeleteFunc(slices.Clone(all), func(pid int) bool {
 		exe, _ := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
-		return exe != binary || slices.Contains(all, parent(pid))
+		return exe != binary && exe != binary+"-popup" || slices.Contains(all, parent(pid))
 	})
 }
 

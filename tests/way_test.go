@@ -18,9 +18,9 @@ import (
 // 4,200 lines, 640 functions and 32 packages; these are what it took when it was last
 // looked at, and may only become less.
 const (
-	mostLinesRun     = 4450
-	mostFunctionsRun = 710
-	mostPackagesRun  = 36
+	mostLinesRun     = 4400
+	mostFunctionsRun = 700
+	mostPackagesRun  = 35
 )
 
 // TestOneQuestionsWay counts what one question runs through.
@@ -28,7 +28,7 @@ func TestOneQuestionsWay(t *testing.T) {
 	needs.Long(t, "what one question runs through")
 	t.Parallel()
 	dir := t.TempDir()
-	build := exec.Command("go", "build", "-cover", "-coverpkg=./...", "-o", dir+"/", "./cmd/askpane", "./cmd/askpane-preview")
+	build := exec.Command("go", "build", "-cover", "-coverpkg=./...", "-o", dir+"/", "./cmd/askpane", "./cmd/askpane-popup", "./cmd/askpane-preview")
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

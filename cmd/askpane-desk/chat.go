@@ -20,7 +20,6 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/chat/account"
 	"github.com/askpane/askpane/popup/chat"
 	"github.com/askpane/askpane/settings"
@@ -56,7 +55,7 @@ const (
 
 // serve serves the chat that is set up, also where that changes, until ctx ends.
 func (c *chatServer) serve(ctx context.Context) {
-	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
+	own := asker.Asker{Say: func(error) {}}.For("/")
 	dir, err := account.Dir()
 	if err != nil {
 		own.Warn(err)

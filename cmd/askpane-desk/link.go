@@ -14,7 +14,6 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/machines/link"
 	"github.com/askpane/askpane/integrations/machines/trust"
@@ -36,7 +35,7 @@ func (l *linked) busy() bool { return l.person.Load() || l.unsent.Load() > 0 }
 // serve serves the link, and another one whenever this machine joins or the settings change,
 // until ctx ends.
 func (l *linked) serve(ctx context.Context) {
-	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
+	own := asker.Asker{Say: func(error) {}}.For("/")
 	dir, err := linkDir()
 	if err != nil {
 		own.Warn(err)

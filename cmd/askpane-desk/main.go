@@ -29,7 +29,7 @@ import (
 
 func main() {
 	if err := programs.Desk.Started(); err != nil {
-		os.Exit(command.ExitCode(err))
+		os.Exit(programs.ExitCode(err))
 	}
 	os.Exit(command.Run(&cli.App{
 		Name: programs.Desk.Name, Usage: programs.Desk.Usage, Version: programs.Version(),
@@ -79,7 +79,7 @@ func main() {
 
 // serve runs the desk itself.
 func serve(c *cli.Context) error {
-	ctx, stop := command.UntilTold()
+	ctx, stop := programs.UntilTold()
 	defer stop()
 	dir, err := spool.Dir()
 	if err != nil {
@@ -112,7 +112,7 @@ func serve(c *cli.Context) error {
 				fmt.Printf("The desk is up at %s; askpane page opens it.\n", a.URL)
 			}
 			for _, n := range a.Notes {
-				command.Warn(errors.New(n))
+				programs.Warn(errors.New(n))
 			}
 			if !shown { // whoever started it may go on
 				os.Stdout.Close()
@@ -171,7 +171,7 @@ func question(c *cli.Context) (string, error) {
 		}
 	}
 	if len(found) != 1 {
-		return "", errors.Join(command.Usage("%d waiting questions have an id that begins with %q; askpane list shows them", len(found), given), err)
+		return "", errors.Join(programs.Usage("%d waiting questions have an id that begins with %q; askpane list shows them", len(found), given), err)
 	}
 	return found[0], nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/desk/push"
 	"github.com/askpane/askpane/settings"
 )
@@ -43,12 +43,12 @@ func pushQuestion(c *cli.Context) error {
 	if reached && spool.ValidID(m.Question) {
 		a, _, err := up(c)
 		if err != nil {
-			command.Warn(err) // it is told without a link
+			programs.Warn(err) // it is told without a link
 		} else if len(a.Hosts) > 0 {
 			m.Click = elsewhere(a) + "#q=" + m.Question
 		}
 	}
-	topic.Failed = command.Warn
+	topic.Failed = programs.Warn
 	ctx, over := context.WithCancel(c.Context)
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)

@@ -23,7 +23,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/chat/account"
 	"github.com/askpane/askpane/popup/chat"
 )
@@ -31,11 +31,11 @@ import (
 // untilTold makes a command that ends when the process is told to.
 func untilTold(do func(context.Context, *cli.Context) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		ctx, stop := command.UntilTold()
+		ctx, stop := programs.UntilTold()
 		defer stop()
 		err := do(ctx, c)
 		if err != nil && ctx.Err() != nil {
-			err = command.With(command.Aborted, errors.New("given up; the chat is as it was"))
+			err = programs.With(programs.Aborted, errors.New("given up; the chat is as it was"))
 		}
 		return err
 	}
@@ -45,7 +45,7 @@ func untilTold(do func(context.Context, *cli.Context) error) cli.ActionFunc {
 func setUp(ctx context.Context, c *cli.Context) error {
 	service, err := account.Of(c.Args().First())
 	if err != nil {
-		return command.With(command.BadUsage, err)
+		return programs.With(programs.BadUsage, err)
 	}
 	in := bufio.NewReader(os.Stdin)
 	secret, err := token(ctx, c, service, in)
@@ -126,7 +126,7 @@ func token(ctx context.Context, c *cli.Context, service account.Service, in *buf
 		}
 	}
 	if err == nil && len(strings.TrimSpace(string(given))) == 0 {
-		err = command.With(command.BadUsage, hint.New("give it by --token-file, or on standard input", "there is no token"))
+		err = programs.With(programs.BadUsage, hint.New("give it by --token-file, or on standard input", "there is no token"))
 	}
 	return strings.TrimSpace(string(given)), err
 }
@@ -166,7 +166,7 @@ func choose(ctx context.Context, places []chat.Place, in *bufio.Reader) (chat.Pl
 			return places[n-1], nil
 		}
 		if err != nil {
-			return chat.Place{}, command.With(command.BadUsage, hint.New("name one by --channel ID", "the bot sees %d channels", len(places)))
+			return chat.Place{}, programs.With(programs.BadUsage, hint.New("name one by --channel ID", "the bot sees %d channels", len(places)))
 		}
 	}
 }
@@ -231,7 +231,7 @@ func (m *meeting) handle(e chat.Event) {
 		reply.Notice = fmt.Sprintf("That is not the code. Tries that are left: %d.", m.tries)
 	}
 	if err := e.Reply(reply); err != nil {
-		command.Warn(err)
+		programs.Warn(err)
 	}
 }
 
@@ -247,7 +247,7 @@ func meet(ctx context.Context, channel chat.Channel) (who chat.User, took time.D
 			if err == nil {
 				connected()
 			} else if ctx.Err() == nil {
-				command.Warn(err)
+				programs.Warn(err)
 			}
 		}))
 	})
@@ -274,7 +274,7 @@ func meet(ctx context.Context, channel chat.Channel) (who chat.User, took time.D
 	last, done := context.WithTimeout(context.WithoutCancel(ctx), checkLimit)
 	defer done()
 	if e := channel.Edit(last, ref, over); e != nil {
-		command.Warn(fmt.Errorf("the test question cannot be closed: %w", e))
+		programs.Warn(fmt.Errorf("the test question cannot be closed: %w", e))
 	}
 	return who, took, err
 }
@@ -302,7 +302,7 @@ func changed(change func(ctx context.Context, c *cli.Context, a account.Account,
 func disallow(_ context.Context, c *cli.Context, a account.Account, dir string) error {
 	id := c.Args().First()
 	if !a.May(id) {
-		return command.Usage("%s is not the id of anybody who may answer; askpane chat shows them", text.Quoted(id, 40))
+		return programs.Usage("%s is not the id of anybody who may answer; askpane chat shows them", text.Quoted(id, 40))
 	}
 	a.Users = slices.DeleteFunc(a.Users, func(u chat.User) bool { return u.ID == id })
 	if err := a.Save(dir); err != nil {
@@ -331,10 +331,10 @@ func withdraw(ctx context.Context, a account.Account, dir string) {
 	defer cancel()
 	channel, err := a.Open()
 	if err == nil {
-		err = chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: command.Warn})
+		err = chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: programs.Warn})
 	}
 	if err != nil {
-		command.Warn(fmt.Errorf("what is posted stays there, and does nothing: %w", err))
+		programs.Warn(fmt.Errorf("what is posted stays there, and does nothing: %w", err))
 		_ = os.Remove(filepath.Join(dir, chat.PostedFile(a.Service)))
 	}
 }

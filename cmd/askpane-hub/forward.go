@@ -20,7 +20,6 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/machines/hub"
 	"github.com/askpane/askpane/integrations/machines/link"
@@ -47,14 +46,14 @@ type person struct {
 }
 
 func forward(c *cli.Context) error {
-	ctx, stop := command.UntilTold()
+	ctx, stop := programs.UntilTold()
 	defer stop()
 	socket, words := c.String("socket"), c.Args().Slice()
 	switch {
 	case c.Bool("serve") && len(words) == 0:
 		return attend(ctx, socket)
 	case (len(words) == 0) == (socket == ""):
-		return command.Usage("askpane forward takes a machine as ssh takes it, and behind -- options of ssh; or --socket")
+		return programs.Usage("askpane forward takes a machine as ssh takes it, and behind -- options of ssh; or --socket")
 	case socket != "":
 		return receive(ctx, socket, func(p *person) error { return p.listen(ctx, socket) })
 	}
@@ -96,11 +95,11 @@ func receive(ctx context.Context, via string, carry func(*person) error) (err er
 		return err
 	}
 	defer sp.Close()
-	shows := asker.Asker{Say: command.Warn, Popup: programs.Askpane.Find}.For("/").Bridge(sp, asker.Anywhere(sp))
+	shows := asker.Asker{Say: programs.Warn}.For("/").Bridge(sp, asker.Anywhere(sp))
 	ctx, stop := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() {
-		over <- link.Serve(ctx, link.Config{ID: id, Via: via, Spool: sp, Show: shows.Mirror, Log: command.Warn,
+		over <- link.Serve(ctx, link.Config{ID: id, Via: via, Spool: sp, Show: shows.Mirror, Log: programs.Warn,
 			Late: func(e *spool.Entry, verdict string) { say("The answer to %s: %s.", e.ID, verdict) }})
 	}()
 	err = carry(p)

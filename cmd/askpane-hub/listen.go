@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/machines/hub"
 	"github.com/askpane/askpane/integrations/machines/trust"
 )
@@ -21,13 +21,13 @@ func chooseAddress(in io.Reader, terminal bool) (string, error) {
 	said, err := bufio.NewReader(in).ReadString('\n')
 	switch said = strings.ToLower(strings.TrimSpace(said)); {
 	case err != nil:
-		return "", command.With(command.Aborted, errors.New("nothing was set up"))
+		return "", programs.With(programs.Aborted, errors.New("nothing was set up"))
 	case said == "", strings.HasPrefix("yes", said):
 		return hub.Everywhere, nil
 	case strings.HasPrefix("no", said):
 		return hub.Listen, nil
 	}
-	return "", command.Usage("%q is neither yes nor no; nothing was set up", said)
+	return "", programs.Usage("%q is neither yes nor no; nothing was set up", said)
 }
 
 // listenAt changes where the hub of this machine listens, and where this machine finds it.

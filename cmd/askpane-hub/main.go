@@ -34,7 +34,7 @@ import (
 
 func main() {
 	if err := programs.Hub.Started(); err != nil {
-		os.Exit(command.ExitCode(err))
+		os.Exit(programs.ExitCode(err))
 	}
 	const reached = "how other machines reach the hub, for instance tls://hub.example.com:4222, where it is not by what it listens at"
 	os.Exit(command.Run(&cli.App{
@@ -86,12 +86,12 @@ func dirs() (served, keys string, err error) {
 
 func start(ctx context.Context, dir, listen string) (*hub.Hub, error) {
 	s := settings.Load("")
-	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Quota: hub.Quota{Bytes: int64(s.HubMachineMiB) << 20, Questions: s.HubMachineQuestions}, Log: command.Warn})
+	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Quota: hub.Quota{Bytes: int64(s.HubMachineMiB) << 20, Questions: s.HubMachineQuestions}, Log: programs.Warn})
 }
 
 // serve runs the hub until it is told to end.
 func serve(c *cli.Context) error {
-	ctx, stop := command.UntilTold()
+	ctx, stop := programs.UntilTold()
 	defer stop()
 	dir, _, err := dirs()
 	if err != nil {
@@ -238,7 +238,7 @@ func printLine(inv trust.Invite, reached, use string) error {
 	inv.URL = cmp.Or(reached, inv.URL)
 	u, err := url.Parse(inv.URL)
 	if err != nil || u.Scheme != "tls" || u.Port() == "" {
-		return command.Usage("%q is no URL of a hub; it is like tls://hub.example.com:4222", inv.URL)
+		return programs.Usage("%q is no URL of a hub; it is like tls://hub.example.com:4222", inv.URL)
 	}
 	ip := net.ParseIP(u.Hostname())
 	if ip == nil {
@@ -330,7 +330,7 @@ func readLine() (string, error) {
 	defer term.Restore(in, before)
 	line, err := term.NewTerminal(os.Stdin, "").ReadPassword("Paste the line of askpane hub invite (it is not shown): ")
 	if errors.Is(err, io.EOF) {
-		err = command.With(command.Aborted, errors.New("no line was given"))
+		err = programs.With(programs.Aborted, errors.New("no line was given"))
 	}
 	return line, err
 }

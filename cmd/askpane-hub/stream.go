@@ -24,7 +24,6 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/machines/link"
 	"github.com/askpane/askpane/integrations/machines/trust"
@@ -178,7 +177,7 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 	defer end()
 	ours, theirs := net.Pipe()
 	go func() { relay(theirs, in, w); end() }()
-	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: command.Warn,
+	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: programs.Warn,
 		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 			defer func() { ours = nil }()
 			return link.Connect(id, append(opts, nats.SetCustomDialer(dialer(func() (net.Conn, error) {

@@ -27,7 +27,7 @@ import (
 
 func main() {
 	if err := programs.MCP.Started(); err != nil {
-		os.Exit(command.ExitCode(err))
+		os.Exit(programs.ExitCode(err))
 	}
 	os.Exit(command.Run(&cli.App{
 		Name:    programs.MCP.Name,
@@ -42,7 +42,7 @@ func main() {
 		HideHelpCommand: true,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return command.Usage("unexpected argument %q", c.Args().First())
+				return programs.Usage("unexpected argument %q", c.Args().First())
 			}
 			return serve(c)
 		},
@@ -51,13 +51,13 @@ func main() {
 
 func serve(c *cli.Context) error {
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	own := asker.Asker{Host: c.String("host"), Say: onceEach(command.Warn), Popup: programs.Askpane.Find}.For(cwd)
+	own := asker.Asker{Host: c.String("host"), Say: onceEach(programs.Warn)}.For(cwd)
 	tools, err := mcp.Chosen(strings.FieldsFunc(c.String("tools"), func(r rune) bool { return r == ',' || r == ' ' }))
 	if err != nil {
-		return command.Usage("%v", err)
+		return programs.Usage("%v", err)
 	}
 	var opened shared
-	ctx, stop := command.UntilTold()
+	ctx, stop := programs.UntilTold()
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	err = mcp.Serve(ctx, mcp.Config{

@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -33,14 +33,14 @@ func answer(c *cli.Context) error {
 	if err == nil {
 		err = printJSON(os.Stdout, answerResult{OK: true, ID: id, Outcome: outcome, Delivered: delivered})
 		if err == nil && delivered != nil && !*delivered {
-			err = command.With(command.Pending, nil)
+			err = programs.With(programs.Pending, nil)
 		}
 		return err
 	}
 	if !errors.As(err, new(refusal)) && !errors.Is(err, spool.ErrNotFound) {
 		return err
 	}
-	return cmp.Or(printJSON(os.Stdout, answerResult{ID: text.OneLine(cmp.Or(id, c.Args().First()), 40), Error: err.Error()}), exitWith(command.Rejected, err))
+	return cmp.Or(printJSON(os.Stdout, answerResult{ID: text.OneLine(cmp.Or(id, c.Args().First()), 40), Error: err.Error()}), exitWith(programs.Rejected, err))
 }
 
 // refusal says why an answer was not accepted; nothing has changed.

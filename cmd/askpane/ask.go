@@ -21,6 +21,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 func ask(c *cli.Context) error {
@@ -100,7 +101,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	var err error
 	asked.Raw, err = readUntil(c, read)
 	if errors.Is(err, context.Canceled) {
-		return cmp.Or(q.print(failure(form.Aborted, "interrupted before the request was read")), error(exit{Code: command.Aborted}))
+		return cmp.Or(q.print(failure(form.Aborted, "interrupted before the request was read")), error(exit{Code: programs.Aborted}))
 	}
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 			lost = q.leave(id)
 		}
 	}
-	code := command.Internal
+	code := programs.Internal
 	err := b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := q.print(e)
@@ -157,7 +158,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 		if err := q.print(bridge.Uncollected(id)); asked.Leave {
 			return err
 		}
-		return exit{Code: command.Aborted} // it may be the terminal that has gone
+		return exit{Code: programs.Aborted} // it may be the terminal that has gone
 	case err != nil:
 		return internal(q.print, err)
 	}
@@ -196,7 +197,7 @@ func internal(print func(bridge.Envelope) error, err error) error {
 		return err
 	}
 	_ = print(failure(form.Unavailable, err.Error()))
-	return exitWith(command.Internal, err)
+	return exitWith(programs.Internal, err)
 }
 
 // askingProcess is the process that has started us: an agent, or a shell of its.

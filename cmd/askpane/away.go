@@ -8,21 +8,8 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
-	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/cmd/internal/popups"
 )
-
-// haveDesk has the desk up on a machine that has joined a hub: by it the questions of
-// other machines come, and answers to them go.
-func haveDesk() {
-	s := settings.Load("")
-	if _, up := address.Up(); up || !s.Linked() {
-		return
-	}
-	if cmd, err := programs.Desk.Cmd("start"); err == nil {
-		_, _ = quietly(cmd) // askpane doctor says what is wrong
-	}
-}
 
 // emptyList says that no question waits, and no more than is known: without a desk none
 // comes from other machines.
@@ -41,7 +28,7 @@ const hearLimit = 3 * time.Second
 // given to it here: another one may have been earlier. It reports whether that machine has
 // it.
 func heard(e *spool.Entry, away *spool.Away) (delivered bool, err error) {
-	haveDesk()
+	popups.HaveDesk()
 	w := e.Watch()
 	defer w.Stop()
 	for late := time.After(hearLimit); ; {

@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 func collect(c *cli.Context) error {
@@ -23,7 +23,7 @@ func collect(c *cli.Context) error {
 		return usage("--unread takes what is there; --wait takes one question's ID")
 	}
 	signal.Ignore(syscall.SIGPIPE) // an answer that could not be printed stays
-	ctx, stop := command.UntilTold()
+	ctx, stop := programs.UntilTold()
 	defer stop()
 	print, own := printer(c, ""), asker.Asker{Host: c.String("host"), Say: warn}.For(here())
 	sp, ids, missed, err := collected(c)
@@ -32,14 +32,14 @@ func collect(c *cli.Context) error {
 	}
 	defer sp.Close()
 	b := own.Bridge(sp, own.FindLater)
-	code := command.OK
+	code := programs.OK
 	for _, id := range ids {
 		err := b.Collect(ctx, id, c.Bool("wait"), func(e bridge.Envelope) error {
 			code = cmp.Or(exitCodes[e.Outcome], code)
 			return print(e)
 		})
 		if errors.Is(err, bridge.ErrKept) { // we were interrupted
-			return cmp.Or(print(bridge.Uncollected(id)), exitWith(command.Aborted, err))
+			return cmp.Or(print(bridge.Uncollected(id)), exitWith(programs.Aborted, err))
 		}
 		if err = uncollected(err, all, print); err != nil {
 			return err
@@ -68,7 +68,7 @@ func uncollected(err error, all bool, print func(bridge.Envelope) error) error {
 	case err == nil, gone && all:
 		return nil
 	case gone:
-		return exitWith(command.Rejected, err)
+		return exitWith(programs.Rejected, err)
 	}
 	return internal(print, err)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 // every calls see with each command that help shows, and its full name.
@@ -54,7 +55,7 @@ func TestExamples(t *testing.T) {
 				every(all, "askpane ", func(name string, c *cli.Command) {
 					c.Action = func(*cli.Context) error { ran = name; return nil }
 				})
-				if code := command.Run(&cli.App{Name: "askpane", Commands: all}, words); code != command.OK || ran == "" {
+				if code := command.Run(&cli.App{Name: "askpane", Commands: all}, words); code != programs.OK || ran == "" {
 					t.Errorf("%s: %q: exit code %d", name, words, code)
 				}
 				mentioned = mentioned || strings.HasPrefix(ran, name)

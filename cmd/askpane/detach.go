@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -44,7 +44,7 @@ func (q question) toAnotherProcess(id string) error {
 
 // stay waits for the answer to a question whose caller has left.
 func stay(c *cli.Context) error {
-	ctx, stop := command.UntilTold()
+	ctx, stop := programs.UntilTold()
 	defer stop()
 	own := asker.Asker{Host: c.String("host"), Say: func(error) {}}.For(here()) // the caller has been told
 	h, err := own.Find()(ctx)

@@ -12,7 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/nearest"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 // checked is the line that check prints.
@@ -36,7 +36,7 @@ func check(c *cli.Context) error {
 	}
 	if err != nil {
 		line.Error = err.Error()
-		return cmp.Or(printJSON(os.Stdout, line), error(exit{Code: command.Rejected}))
+		return cmp.Or(printJSON(os.Stdout, line), error(exit{Code: programs.Rejected}))
 	}
 	line.OK, line.Value = true, f.Echo
 	return printJSON(os.Stdout, line)

@@ -64,7 +64,7 @@ func doctor(c *cli.Context) error {
 		}
 	}
 	if !d.OK {
-		return exit{Code: command.Internal}
+		return exit{Code: programs.Internal}
 	}
 	return nil
 }
@@ -90,12 +90,9 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 
 // chatChecks has the desk's program check the chat: it alone speaks with it.
 func chatChecks() (checks []hint.Check) {
-	cmd, err := programs.Desk.Cmd("chat", "--json")
+	said, err := programs.Desk.Output("chat", "--json")
 	if err == nil {
-		var said []byte
-		if said, err = quietly(cmd); err == nil {
-			err = json.Unmarshal(said, &checks)
-		}
+		err = json.Unmarshal(said, &checks)
 	}
 	if err != nil {
 		return []hint.Check{hint.Wrong("chat", "chat", hint.Warn, err)}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 // claudeCall holds what Claude Code tells a PreToolUse hook (docs/dev/agents.md, What was
@@ -62,7 +62,7 @@ func hookClaude() error {
 		}
 		return call.Input, nil
 	})
-	_ = command.ExitCode(err) // only to say it on standard error, which is in Claude's log
+	_ = programs.ExitCode(err) // only to say it on standard error, which is in Claude's log
 	return nil
 }
 

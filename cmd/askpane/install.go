@@ -13,7 +13,6 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/text/nearest"
-	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
 )
@@ -273,7 +272,7 @@ func checkInstalled(name string) error {
 		return err
 	}
 	if stale {
-		return exitWith(command.Internal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary))
+		return exitWith(programs.Internal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary))
 	}
 	return nil
 }

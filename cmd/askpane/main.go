@@ -14,7 +14,6 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
@@ -22,19 +21,19 @@ import (
 )
 
 var exitCodes = map[form.Outcome]int{
-	form.Answered:        command.OK,
-	form.NeedsDiscussion: command.OK,
-	form.Cancelled:       command.Cancelled,
-	form.Timeout:         command.TimedOut,
-	form.Unavailable:     command.Unavailable,
-	form.Rejected:        command.Rejected,
-	form.Aborted:         command.Aborted,
-	bridge.Pending:       command.Pending,
+	form.Answered:        programs.OK,
+	form.NeedsDiscussion: programs.OK,
+	form.Cancelled:       programs.Cancelled,
+	form.Timeout:         programs.TimedOut,
+	form.Unavailable:     programs.Unavailable,
+	form.Rejected:        programs.Rejected,
+	form.Aborted:         programs.Aborted,
+	bridge.Pending:       programs.Pending,
 }
 
-type exit = command.Exit
+type exit = programs.Exit
 
-var usage, exitWith, warn = command.Usage, command.With, command.Warn
+var usage, exitWith, warn = programs.Usage, programs.With, programs.Warn
 
 func main() { os.Exit(run(os.Args)) }
 
@@ -42,11 +41,8 @@ func run(args []string) int {
 	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
 		return relay.Child(args[2:])
 	}
-	if len(args) == 3 && args[1] == "popup" && spool.ValidID(args[2]) { // on the way of every form; the library takes up to a millisecond
-		return command.ExitCode(showPopup(args[2], plainHere(), form.ByPopup))
-	}
 	if len(args) == 1 {
-		return command.ExitCode(overview())
+		return programs.ExitCode(overview())
 	}
 	if args[1] == "ask" { // no other command's options are needed
 		integrations.Begin()

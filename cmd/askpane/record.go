@@ -12,7 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup/record"
 )
 
@@ -35,7 +35,7 @@ func unlessNone(err error) error {
 }
 
 // errUnread ends a command that has said what it could not read.
-var errUnread error = exit{Code: command.Internal}
+var errUnread error = exit{Code: programs.Internal}
 
 // records reads the questions that pick chooses, in the order of their ids. What cannot be read
 // is reported and hides nothing else; with an error there may be more.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/run/relay"
 )
 
@@ -32,18 +35,15 @@ func runAgent(c *cli.Context) error {
 		return fmt.Errorf("find our own binary: %w", err)
 	}
 	code, err := relay.Run(relay.Config{Args: args, Self: self, Warn: warn, Popup: func(args []string) ([]string, error) {
-		// An agent's sandbox lets it reach the socket, which must not let it out:
-		// nothing but our own popup is run, and its argument is looked up and not
-		// followed.
-		if len(args) != 3 || args[1] != "popup" || len(args[2]) == 0 || args[2][0] == '-' {
-			return nil, errors.New("it runs nothing but askpane popup ID")
+		// An agent's sandbox lets it reach the socket, which must not let it out: nothing but our
+		// own popup is run, and its argument, which any version has last, is looked up.
+		if len(args) == 0 || !spool.ValidID(args[len(args)-1]) {
+			return nil, errors.New("it runs nothing but askpane-popup ID")
 		}
-		return []string{self, "popup", args[2]}, nil
+		path, err := programs.Popup.Find()
+		return []string{path, args[len(args)-1]}, err
 	}})
-	if err != nil {
-		return err
-	}
-	return exit{Code: code}
+	return cmp.Or(err, error(exit{Code: code}))
 }
 
 // become replaces this process by the command. The exit codes are a shell's.

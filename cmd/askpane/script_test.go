@@ -15,13 +15,15 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/popups"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/tests/scripts"
 )
 
 // The scripts run the real main, as a command of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"askpane": main})
+	testscript.Main(m, map[string]func(){"askpane": main,
+		"askpane-popup": func() { os.Exit(programs.ExitCode(popups.Main(os.Args[1:]))) }})
 }
 
 // TestScripts knows eight commands more:
@@ -42,8 +44,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-var codes = map[string]int{"ok": command.OK, "internal": command.Internal, "usage": command.BadUsage, "cancelled": command.Cancelled,
-	"timeout": command.TimedOut, "unavailable": command.Unavailable, "rejected": command.Rejected, "aborted": command.Aborted, "pending": command.Pending}
+var codes = map[string]int{"ok": programs.OK, "internal": programs.Internal, "usage": programs.BadUsage, "cancelled": programs.Cancelled,
+	"timeout": programs.TimedOut, "unavailable": programs.Unavailable, "rejected": programs.Rejected, "aborted": programs.Aborted, "pending": programs.Pending}
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, known := codes[args[0]]

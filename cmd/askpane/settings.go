@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/settings/menu"
@@ -46,7 +47,7 @@ func settingsCommand() *cli.Command {
 }
 
 func settingsMenu(c *cli.Context) error {
-	ctx, stop := command.UntilTold()
+	ctx, stop := programs.UntilTold()
 	defer stop()
 	err := menu.Run(ctx, menu.Config{Dir: here(), Project: c.Bool("project"), Hosts: integrations.Names()})
 	if errors.Is(err, menu.ErrNoTerminal) {

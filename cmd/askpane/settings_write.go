@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
@@ -101,7 +101,7 @@ func editSettings(_ cli.Args, file settings.File) error {
 	for _, p := range settings.Load(here()).Problems {
 		if p.Where == file.Path {
 			warn(p)
-			err = exit{Code: command.Internal}
+			err = exit{Code: programs.Internal}
 		}
 	}
 	return err

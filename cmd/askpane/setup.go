@@ -15,7 +15,6 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/settings"
@@ -262,7 +261,7 @@ func confirmSetup(steps []agents.Step) error {
 		return err
 	}
 	if said.Answers["0"].Value != write.Label {
-		return exitWith(command.Cancelled, errors.New("nothing is written"))
+		return exitWith(programs.Cancelled, errors.New("nothing is written"))
 	}
 	return nil
 }

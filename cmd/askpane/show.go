@@ -13,7 +13,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/popups"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/record"
@@ -24,15 +24,15 @@ func show(c *cli.Context) error {
 	r, err := readRecord(c)
 	switch {
 	case errors.Is(err, spool.ErrNotFound):
-		return exitWith(command.Rejected, err)
+		return exitWith(programs.Rejected, err)
 	case err != nil:
 		return err
 	case c.Bool("json"):
 		return printJSON(os.Stdout, recordOf(r))
 	case onScreen():
-		ctx, stop := command.UntilTold()
+		ctx, stop := programs.UntilTold()
 		defer stop()
-		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd, boxed())
+		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd, popups.Boxed())
 	}
 	return printRecord(os.Stdout, r)
 }
@@ -49,7 +49,7 @@ func readRecord(c *cli.Context) (spool.Record, error) {
 // onScreen reports whether a person is at both ends of this command, and their
 // terminal can draw.
 func onScreen() bool {
-	return !plainHere() && term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
+	return !popups.Plain() && term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
 }
 
 // printRecord writes a record as plain text.

@@ -44,16 +44,20 @@ type Kind struct {
 	// the panes from which questions that wait were asked: the hosts of these are the
 	// person's, wherever they are.
 	Anywhere func(refs []string) []func(context.Context) (Host, error)
-	// Quirks returns those of the terminal that this process runs on, if that is the host's.
-	Quirks func() Quirks
-	// Resize gives the popup that this process is in the size that Command.Size would
-	// have given it; nil where none can be resized.
-	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
+	// Quirks are those of the host's terminal, by the variables that tell of it.
+	Quirks []Quirks
+	// Resize gives the popup that this process is in another size; nil where none can be
+	// resized.
+	Resize func(ctx context.Context, size Size) error
 	Setup  *Setup // of the host's own configuration; nil where it has none
 }
 
 // Quirks say what a form has to heed on a host's terminal.
 type Quirks struct {
+	// On and Unless are variables of the environment: that terminal is one on which the
+	// first is set and the second is not.
+	On, Unless string
+
 	Keeps   []string // the keys that never arrive, as a form names them: "Ctrl+P"
 	NoMouse bool     // reading the mouse would do harm
 	Floats  bool     // it covers the panes, and has to close before one can be seen
@@ -173,9 +177,16 @@ func (v Viewer) Small() bool { return v.Width < SmallWidth || v.Height < SmallHe
 type Command struct {
 	Args []string // Args[0] is an absolute path
 	Env  []string // NAME=value, on top of the environment that the host gives
-	// Size is how many columns and rows it should have, its border included, on a
-	// viewer with so many.
-	Size func(width, height int) (columns, rows int)
+	Size Size
+}
+
+// Size is how large a popup should be, its border included, and how much of its viewer it
+// may take at most, in percent.
+type Size struct{ Columns, Rows, Width, Height int }
+
+// On returns the columns and rows that it gets on a viewer.
+func (s Size) On(v Viewer) (columns, rows int) {
+	return min(s.Columns, v.Width*s.Width/100), min(s.Rows, v.Height*s.Height/100)
 }
 
 // Border counts the columns, and the rows, of a popup's border.

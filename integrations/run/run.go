@@ -133,7 +133,7 @@ func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 			env = append(env, e)
 		}
 	}
-	columns, rows := cmd.Size(v.Width, v.Height)
+	columns, rows := cmd.Size.On(v)
 	c, reply, err := h.send(ctx, Request{Op: OpOpen, Args: cmd.Args, Env: env, Columns: columns, Rows: rows})
 	if err != nil {
 		return nil, err
@@ -148,13 +148,13 @@ func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 	}), nil
 }
 
-func resize(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+func resize(ctx context.Context, size host.Size) error {
 	h := newTerminal(os.Getenv(BoxEnv))
 	r, err := h.describe(ctx)
 	if err != nil {
 		return err
 	}
-	columns, rows := size(r.Width, r.Height)
+	columns, rows := size.On(host.Viewer{Width: r.Width, Height: r.Height})
 	_, err = h.call(ctx, Request{Op: OpSize, Columns: columns, Rows: rows})
 	return err
 }

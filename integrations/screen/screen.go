@@ -215,8 +215,6 @@ var Kind = host.Kind{
 	Version: []string{"screen", "--version"}, Env: []string{"STY"}, Attach: "screen -x",
 }
 
-// quirks refuses the mouse: while a program in a window reads it, screen (4.09.00) keeps a
-// lone Esc back until the next key. Not so in a tmux in a window.
-func quirks() host.Quirks {
-	return host.Quirks{NoMouse: os.Getenv("STY") != "" && os.Getenv("TMUX") == ""}
-}
+// While a program in a window reads the mouse, screen (4.09.00) keeps a lone Esc back until
+// the next key. Not so in a tmux in a window.
+var quirks = []host.Quirks{{On: "STY", Unless: "TMUX", NoMouse: true}}

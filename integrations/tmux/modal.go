@@ -22,7 +22,7 @@ func modalArgs(v host.Viewer, cmd host.Command) []string {
 	if v.Small() {
 		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
 	} else {
-		x, y, width, height := adapter.Box(v, cmd)
+		x, y, width, height := adapter.Box(v, cmd.Size)
 		args = append(args, "-S", borderStyle, "-R", borderStyle, "-x", width, "-y", height, "-X", x, "-Y", y)
 	}
 	return append(args, program(cmd)...)
@@ -78,8 +78,8 @@ func (p *popup) paneNow(ctx context.Context) string {
 // as that is now: tmux squeezes a floating pane, and leaves it so.
 func (p *popup) place(ctx context.Context) { _ = p.server.resize(ctx, p.paneNow(ctx), p.size) }
 
-// resizeOwn leaves a display-popup as it is, which is no pane: nothing can resize one.
-func resizeOwn(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+// resizeOwn is host.Kind's Resize. Nothing can resize a display-popup, which is no pane.
+func resizeOwn(ctx context.Context, size host.Size) error {
 	pane := os.Getenv("TMUX_PANE")
 	if pane == "" {
 		return nil
@@ -88,7 +88,7 @@ func resizeOwn(ctx context.Context, size func(width, height int) (columns, rows 
 }
 
 // resize gives a modal pane the size and the place in its window.
-func (s *server) resize(ctx context.Context, pane string, size func(width, height int) (columns, rows int)) error {
+func (s *server) resize(ctx context.Context, pane string, size host.Size) error {
 	out, err := s.run(ctx, "display-message", "-p", "-t", pane, "#{window_width} #{window_height} #{window_modal_pane}")
 	v, modal := host.Viewer{}, ""
 	if _, e := fmt.Sscan(out, &v.Width, &v.Height, &modal); err != nil || e != nil || modal != pane {
@@ -96,7 +96,7 @@ func (s *server) resize(ctx context.Context, pane string, size func(width, heigh
 	}
 	border, x, y, width, height := "set-option -p -t "+pane+" pane-border-lines none", "0", "0", "100%", "100%"
 	if !v.Small() {
-		x, y, width, height = adapter.Box(v, host.Command{Size: size})
+		x, y, width, height = adapter.Box(v, size)
 		border = "set-option -p -u -t " + pane + " pane-border-lines"
 	}
 	_, err = s.runAll(ctx, append(strings.Fields(border),

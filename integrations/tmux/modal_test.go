@@ -52,7 +52,7 @@ func TestTooOld(t *testing.T) {
 
 func TestModalArgs(t *testing.T) {
 	t.Parallel()
-	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c"}, Size: func(int, int) (int, int) { return 61, 12 }}
+	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c"}, Size: host.Size{Columns: 61, Rows: 12, Width: 100, Height: 100}}
 	for _, c := range []struct {
 		name string
 		v    host.Viewer
@@ -81,7 +81,7 @@ func TestModalBusy(t *testing.T) {
 		needs.Cannot(t, "modal panes in a tmux without them", "tests/tmux-38 gets one that has")
 	}
 	open := func() host.Opening {
-		cmd := host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Size: func(width, height int) (int, int) { return width / 2, height / 2 }}
+		cmd := host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Size: host.Size{Columns: 50, Rows: 15, Width: 100, Height: 100}}
 		o, err := s.Open(t.Context(), host.Viewer{ID: "@0", Width: 100, Height: 30}, cmd)
 		if err != nil {
 			t.Fatal(err)

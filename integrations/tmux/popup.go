@@ -23,7 +23,7 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	if v.Small() {
 		args = append(args, "-B", "-w", "100%", "-h", "100%")
 	} else {
-		_, _, width, height := adapter.Box(v, cmd)
+		_, _, width, height := adapter.Box(v, cmd.Size)
 		args = append(args, "-b", "rounded", "-S", borderStyle, "-w", width, "-h", height)
 	}
 	return append(args, program(cmd)...)
@@ -96,8 +96,8 @@ func (s *server) Adopt(viewer string) host.Opening {
 type popup struct {
 	*adapter.Opening
 	server *server
-	client string                                      // that it was opened for; empty of a modal pane that another asker has opened
-	size   func(width, height int) (columns, rows int) // of a modal pane, as Open was told
+	client string    // that it was opened for; empty of a modal pane that another asker has opened
+	size   host.Size // of a modal pane, as Open was told
 
 	changed chan struct{} // what the form draws has changed
 }
@@ -174,7 +174,7 @@ func (p *popup) Shown(ctx context.Context) {
 	if p.server.modal {
 		all.Go(func() { p.server.onEvent(ctx, "client-detached", func() { p.follow(ctx) }) })
 	}
-	if p.size != nil {
+	if p.size != (host.Size{}) {
 		all.Go(func() { p.server.onEvent(ctx, "window-resized", func() { p.place(ctx) }) })
 	}
 	all.Wait()

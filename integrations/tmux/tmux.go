@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -156,14 +155,11 @@ var Kind = host.Kind{
 	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
 }
 
-// quirks knows that in a pane tmux, as it is set up at first, keeps its prefix for itself. A
-// display-popup, which has no TMUX_PANE, gets every key.
-func quirks() host.Quirks {
-	if os.Getenv("TMUX_PANE") != "" {
-		return host.Quirks{Keeps: []string{"Ctrl+B"}}
-	}
-	inPopup := os.Getenv("TMUX") != ""
-	return host.Quirks{Floats: inPopup, Framed: inPopup}
+// In a pane tmux, as it is set up at first, keeps its prefix for itself. A display-popup,
+// which has no TMUX_PANE, gets every key.
+var quirks = []host.Quirks{
+	{On: "TMUX_PANE", Keeps: []string{"Ctrl+B"}},
+	{On: "TMUX", Unless: "TMUX_PANE", Floats: true, Framed: true},
 }
 
 // setup takes prefix A and prefix Alt-a, which tmux leaves free, and adds a count

@@ -13,15 +13,15 @@ import (
 
 func TestPopupArgs(t *testing.T) {
 	t.Parallel()
-	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c", "B=$(id);"}, Size: func(int, int) (int, int) { return 61, 12 }}
+	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c", "B=$(id);"}, Size: host.Size{Columns: 59, Rows: 12, Width: 100, Height: 100}}
 	for _, c := range []struct {
 		name   string
 		v      host.Viewer
 		size   []string
 		border bool
 	}{
-		{"ordinary", host.Viewer{ID: "/dev/pts/7", Width: 120, Height: 40}, []string{"-b", "rounded", "-S", "fg=colour244", "-w", "61", "-h", "12"}, true},
-		{"just large enough", host.Viewer{ID: "c", Width: host.SmallWidth, Height: host.SmallHeight}, []string{"-b", "rounded", "-S", "fg=colour244", "-w", "61", "-h", "12"}, true},
+		{"ordinary", host.Viewer{ID: "/dev/pts/7", Width: 120, Height: 40}, []string{"-b", "rounded", "-S", "fg=colour244", "-w", "59", "-h", "12"}, true},
+		{"just large enough", host.Viewer{ID: "c", Width: host.SmallWidth, Height: host.SmallHeight}, []string{"-b", "rounded", "-S", "fg=colour244", "-w", "59", "-h", "12"}, true},
 		{"narrow", host.Viewer{ID: "c", Width: host.SmallWidth - 1, Height: 40}, []string{"-w", "100%", "-h", "100%"}, false},
 		{"low", host.Viewer{ID: "c", Width: 120, Height: host.SmallHeight - 1}, []string{"-w", "100%", "-h", "100%"}, false},
 	} {

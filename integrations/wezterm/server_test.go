@@ -78,7 +78,7 @@ func TestRealPopup(t *testing.T) {
 	o, err := m.Open(ctx, host.Viewer{ID: "0", Width: before.Size.Cols, Height: before.Size.Rows}, host.Command{
 		Args: []string{"/bin/sh", "-c", `printf '<%s>' "$@" "$ASKPANE_X" >` + out + `; while ! [ -e ` + gate + ` ]; do sleep 0.05; done`, "sh", "a b", "$HOME", "x;"},
 		Env:  []string{"ASKPANE_X=1 '2'"},
-		Size: func(int, int) (int, int) { return 80, 12 },
+		Size: host.Size{Columns: 80, Rows: 12, Width: 100, Height: 100},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestRealPopup(t *testing.T) {
 		all, err := m.panes(ctx)
 		return err == nil && len(all) == 1 && all[0].Size.Rows == before.Size.Rows
 	})
-	if _, err := m.Open(ctx, host.Viewer{ID: "77"}, host.Command{Args: []string{"/bin/true"}, Size: func(int, int) (int, int) { return 80, 12 }}); err == nil || !strings.Contains(err.Error(), "pane_id 77 invalid") {
+	if _, err := m.Open(ctx, host.Viewer{ID: "77"}, host.Command{Args: []string{"/bin/true"}, Size: host.Size{Columns: 80, Rows: 12, Width: 100, Height: 100}}); err == nil || !strings.Contains(err.Error(), "pane_id 77 invalid") {
 		t.Errorf("Open in a pane that is not there: %v", err)
 	}
 }

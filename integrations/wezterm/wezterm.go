@@ -124,7 +124,7 @@ const share = 40
 
 // splitArgs is the wezterm cli command line that opens argv.
 func splitArgs(v host.Viewer, cmd host.Command, argv []string) []string {
-	_, rows := cmd.Size(v.Width, v.Height)
+	_, rows := cmd.Size.On(v)
 	rows = max(1, min(rows, v.Height*share/100))
 	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--cells", strconv.Itoa(rows), "--"}, argv...)
 }

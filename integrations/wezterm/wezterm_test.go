@@ -90,7 +90,7 @@ func TestFindBesideTheWindow(t *testing.T) {
 }
 
 func TestSplitArgs(t *testing.T) {
-	got := splitArgs(host.Viewer{ID: "12", Width: 100, Height: 50}, host.Command{Size: func(int, int) (int, int) { return 80, 12 }}, []string{"/bin/sh", "-c", "fixed", "--", "a b"})
+	got := splitArgs(host.Viewer{ID: "12", Width: 100, Height: 50}, host.Command{Size: host.Size{Columns: 80, Rows: 12, Width: 100, Height: 100}}, []string{"/bin/sh", "-c", "fixed", "--", "a b"})
 	want := []string{"split-pane", "--pane-id", "12", "--bottom", "--cells", "12", "--", "/bin/sh", "-c", "fixed", "--", "a b"}
 	if !slices.Equal(got, want) {
 		t.Errorf("args\n%q\nwant\n%q", got, want)

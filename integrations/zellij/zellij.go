@@ -196,7 +196,7 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 	if v.Small() {
 		args = append(args, "--borderless", "true", "-x", "0", "-y", "0", "--width", "100%", "--height", "100%")
 	} else {
-		x, y, width, height := adapter.Box(v, cmd)
+		x, y, width, height := adapter.Box(v, cmd.Size)
 		args = append(args, "-x", x, "-y", y, "--width", width, "--height", height)
 	}
 	return append(append(args, "--"), argv...)
@@ -220,7 +220,7 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 
 // resize is host.Kind's Resize, for a form in a floating pane. One that is in a tab of
 // its own has no place to be resized in, and zellij says so.
-func resize(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+func resize(ctx context.Context, size host.Size) error {
 	s := inside(os.Getenv, os.Getenv(paneID))
 	tabs, err := s.tabs(ctx)
 	if err != nil {
@@ -230,7 +230,7 @@ func resize(ctx context.Context, size func(width, height int) (columns, rows int
 	if err != nil || v.Small() {
 		return err
 	}
-	x, y, width, height := adapter.Box(v, host.Command{Size: size})
+	x, y, width, height := adapter.Box(v, size)
 	_, err = s.run(ctx, "action", "change-floating-pane-coordinates", "--pane-id", s.pane, "-x", x, "-y", y, "--width", width, "--height", height)
 	return err
 }
@@ -349,15 +349,10 @@ var Kind = host.Kind{
 	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
 }
 
-// quirks lists the keys that a form could use and that zellij (0.45.1, as it is set up at
-// first) keeps for itself in a pane. While it is locked it hands them on; nothing tells
+// In a pane zellij (0.45.1, as it is set up at first) keeps keys for itself; these are
+// those that a form could use at all. While it is locked it hands them on; nothing tells
 // whether it is. Its panes have frames.
-func quirks() host.Quirks {
-	if os.Getenv("ZELLIJ") == "" {
-		return host.Quirks{}
-	}
-	return host.Quirks{Framed: true, Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}
-}
+var quirks = []host.Quirks{{On: "ZELLIJ", Framed: true, Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}}
 
 // setup takes Alt-a and Alt-Shift-a. zellij reads only the first keybinds block of
 // its file.

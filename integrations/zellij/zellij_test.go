@@ -15,7 +15,7 @@ import (
 )
 
 func TestRunArgs(t *testing.T) {
-	cmd := host.Command{Size: func(int, int) (int, int) { return 61, 12 }}
+	cmd := host.Command{Size: host.Size{Columns: 61, Rows: 12, Width: 100, Height: 100}}
 	argv := []string{"/bin/sh", "-c", "fixed", "a b", "--", "x;"}
 	for _, c := range []struct {
 		name          string
@@ -200,7 +200,7 @@ esac
 		ends   bool // before it is done
 	}{{24, 600, true}, {24, 0, false}, {9, 0, false}} {
 		done := filepath.Join(dir, fmt.Sprint("done", i))
-		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("n=%d; while [ $n != 0 ]; do sleep .1; n=$((n - 1)); done; : >%s", c.takes, done)}, Size: func(width, height int) (int, int) { return width, height }})
+		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("n=%d; while [ $n != 0 ]; do sleep .1; n=$((n - 1)); done; : >%s", c.takes, done)}, Size: host.Size{Columns: 80, Rows: 80, Width: 100, Height: 100}})
 		if err != nil {
 			t.Fatal(err)
 		}

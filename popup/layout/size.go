@@ -43,11 +43,11 @@ func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (c
 	if m.Form().Review {
 		steps++
 	}
-	columns = min(width, columnsOf(m, steps, width, height))
+	columns = columnsOf(m, steps, height)
 	for step := range steps {
 		need := leastRows
 		for at := range standing(m, step) {
-			p := Form(scene.Of(at, st), Screen{Previews: raw{height}}, columns-2*Padding, height)
+			p := Form(scene.Of(at, st), Screen{Previews: raw{height}}, min(width, columns)-2*Padding, height)
 			n := p.Rows()
 			if q := at.Question(); q != nil && spare {
 				n += typed(m.Form(), q)
@@ -72,11 +72,11 @@ func typed(f *form.Form, q *form.Question) (rows int) {
 
 // columnsOf returns what the longest row of any question needs, and with previews what they
 // need beside the choices.
-func columnsOf(m *machine.Machine, steps, width, height int) int {
+func columnsOf(m *machine.Machine, steps, height int) int {
 	most, beside := leastColumns, 0
 	for step := range steps {
 		for at := range standing(m, step) {
-			shown, choices, room := scene.FocusedPreview(at), 0, min(width, mostColumns)-2*Padding
+			shown, choices, room := scene.FocusedPreview(at), 0, mostColumns-2*Padding
 			if shown != nil {
 				room = min(room, besideFrom-1) // the choices by themselves
 			}

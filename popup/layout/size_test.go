@@ -43,7 +43,7 @@ func TestSize(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := machine.New(&form.Form{Questions: c.questions}, nil, true)
 			columns, rows := Size(m, scene.Status{}, true, c.width, c.height)
-			if n := slices.Max(rows); columns != c.columns || n < c.atLeast || n > c.most {
+			if n := slices.Max(rows); min(columns, c.width) != c.columns || n < c.atLeast || n > c.most {
 				t.Errorf("%d columns and %d rows, want %d and %d to %d", columns, n, c.columns, c.atLeast, c.most)
 			}
 		})

@@ -44,10 +44,12 @@ func contenders(st *stage.Stage, limit, binary, beside string) (all []*contender
 	}
 	others := []struct {
 		bin, install string
+		opens        bool   // a popup of its own
 		script       string // $1 is the binary, $2 the marker
 	}{
-		{"gum", "go install github.com/charmbracelet/gum@v0.17.0", `exec "$1" choose --header "$2" "Paint it green" "Paint it red"`},
-		{"fzf", "apt-get install fzf", `printf "Paint it green\nPaint it red\n" | "$1" --header "$2"`},
+		{"gum", "go install github.com/charmbracelet/gum@v0.17.0", false, `exec "$1" choose --header "$2" "Paint it green" "Paint it red"`},
+		{"fzf", fzf, false, `printf "Paint it green\nPaint it red\n" | "$1" --header "$2"`},
+		{"fzf", fzf, true, `printf "Paint it green\nPaint it red\n" | "$1" --tmux --header "$2"`},
 	}
 	for _, o := range others {
 		bin, err := exec.LookPath(o.bin)
@@ -55,12 +57,22 @@ func contenders(st *stage.Stage, limit, binary, beside string) (all []*contender
 			missing = append(missing, fmt.Errorf("%s is not installed and not measured (%s)", o.bin, o.install))
 			continue
 		}
-		all = append(all, &contender{name: o.bin, key: "\r", begin: silent(func(marker string) agent.Order {
-			return agent.Order{Args: st.Popup("/bin/sh", "-c", o.script, "sh", bin, marker)}
+		name, args := o.bin, []string{"/bin/sh", "-c", o.script, "sh", bin}
+		if o.opens {
+			name += " --tmux"
+		}
+		all = append(all, &contender{name: name, key: "\r", begin: silent(func(marker string) agent.Order {
+			if argv := append(args[:len(args):len(args)], marker); o.opens {
+				return agent.Order{Args: argv}
+			} else {
+				return agent.Order{Args: st.Popup(argv...)}
+			}
 		})})
 	}
 	return all, missing
 }
+
+const fzf = "go install github.com/junegunn/fzf@v0.65.2"
 
 // questions is the request, one question that begins with marker.
 func questions(marker string) any {

@@ -141,11 +141,11 @@ func play(pane *agent.Agent, st *stage.Stage, all []*contender, o options) error
 
 func table(all []*contender) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "ms\topen: median\tp90\tmax\tx limit\tanswer: median\tp90\tmax\tx limit\t")
+	fmt.Fprintln(w, "ms\topen: min\tquartile\tmedian\tp90\tmax\tx limit\tanswer: min\tquartile\tmedian\tp90\tmax\tx limit\t")
 	for _, c := range all {
 		fmt.Fprintf(w, "%s", c.name)
 		for _, side := range []struct{ own, limit []time.Duration }{{c.open, all[0].open}, {c.answer, all[0].answer}} {
-			fmt.Fprintf(w, "\t%.1f\t%.1f\t%.1f\t%.2f", ms(quantile(side.own, 0.5)), ms(quantile(side.own, 0.9)),
+			fmt.Fprintf(w, "\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.2f", ms(slices.Min(side.own)), ms(quantile(side.own, 0.25)), ms(quantile(side.own, 0.5)), ms(quantile(side.own, 0.9)),
 				ms(slices.Max(side.own)), ratio(side.own, side.limit))
 		}
 		fmt.Fprintln(w, "\t")

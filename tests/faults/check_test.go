@@ -80,7 +80,7 @@ func (w *world) drain() {
 // drainLeft saw the caller's fork.
 func (w *world) closeForms() {
 	for _, p := range w.left() {
-		if w.server != nil && strings.Contains(p.line, " popup ") || strings.Contains(p.line, " ask-left ") {
+		if w.server != nil && strings.Contains(p.line, "-popup ") || strings.Contains(p.line, " ask-left ") {
 			_ = syscall.Kill(p.pid, syscall.SIGTERM)
 		}
 	}

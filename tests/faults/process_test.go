@@ -185,7 +185,9 @@ func (w *world) left() []stray {
 	return slices.DeleteFunc(processes(w.spool), func(s stray) bool { return !s.ours() })
 }
 
-func (s stray) ours() bool { return s.program == binary || strings.Contains(s.line, " display-popup ") }
+func (s stray) ours() bool {
+	return s.program == binary || s.program == binary+"-popup" || strings.Contains(s.line, " display-popup ")
+}
 
 // processes are all that have a spool in their environment.
 func processes(spool string) []stray {

@@ -37,7 +37,6 @@ type Asker struct {
 	Beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
 	Heartbeat bool                                                  // that is done whatever the setting
 	NoAlerts  bool                                                  // somebody else raises them
-	Popup     func() (path string, err error)                       // finds askpane, which shows popups; nil is the running program
 	Lookout   *bridge.Lookout                                       // of all questions of the process; nil makes one
 	Log       func() *slog.Logger                                   // nil is the log file
 
@@ -54,9 +53,6 @@ func (a Asker) For(dir string) Asker {
 	}
 	if a.Log == nil {
 		a.Log = logfile.New(s.LogLevel)
-	}
-	if a.Popup == nil {
-		a.Popup = os.Executable
 	}
 	if a.Lookout == nil {
 		a.Lookout = new(bridge.Lookout)
@@ -114,7 +110,7 @@ func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find
 
 // Bridge is the agent's side of everything that asks.
 func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
-	popup, missing := a.Popup()
+	popup, missing := programs.Popup.Find()
 	return &bridge.Bridge{Spool: sp, Settings: a.live, Popup: popup, Size: a.size, Lookout: a.Lookout, Alerts: a, Warn: a.Warn,
 		Find: func(ctx context.Context) (host.Host, error) {
 			h, err := find(ctx)
@@ -124,13 +120,17 @@ func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, er
 
 // size is what the first of a form's questions needs, and the tallest where the popup
 // cannot grow.
-func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, rows int) {
-	m := machine.New(&r.Form, nil, a.Settings().DangerCheckEnabled)
-	columns, all := layout.Size(m, scene.Status{}, true, width, height)
-	if grows {
-		return columns, all[0]
+func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
+	s := a.Settings()
+	size = host.Size{Columns: v.Width, Rows: v.Height}
+	size.Width, size.Height = s.Shares()
+	width, height := size.On(v)
+	columns, rows := layout.Size(machine.New(&r.Form, nil, s.DangerCheckEnabled), scene.Status{}, true, max(1, width-host.Border), max(1, height-host.Border))
+	if v.Grows {
+		rows = rows[:1]
 	}
-	return columns, slices.Max(all)
+	size.Columns, size.Rows = columns+host.Border, slices.Max(rows)+host.Border
+	return size
 }
 
 // Raise raises the alerts for a question, and follows the settings, until clear.

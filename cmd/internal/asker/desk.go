@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
@@ -25,7 +23,7 @@ func (a Asker) page(id string, req spool.Request) {
 	case !s.BrowserEnabled:
 	case s.BrowserAutoOpen && questions >= s.BrowserMinQuestions:
 		var done struct{ Why string }
-		said, err := runDesk("page", "--json", id)
+		said, err := programs.Desk.Output("page", "--json", id)
 		if err == nil && json.Unmarshal(said, &done) == nil && done.Why != "" {
 			err = errors.New(done.Why)
 		}
@@ -35,26 +33,11 @@ func (a Asker) page(id string, req spool.Request) {
 	case req.Origin.Away != nil: // this is the desk
 	case s.ByPerson("browserEnabled"), (s.PageListen != "" || len(s.PageHosts) > 0) && address.Paired(): // or a phone is to find it
 		if desk, up := address.Up(); !up || desk.Version != programs.Version() {
-			if _, err := runDesk("start"); err != nil {
+			if _, err := programs.Desk.Output("start"); err != nil {
 				a.alertFailed("browser", err)
 			}
 		}
 	}
-}
-
-// runDesk runs a command of the desk's to its end. The error is what it says.
-func runDesk(args ...string) (said []byte, err error) {
-	cmd, err := programs.Desk.Cmd(args...)
-	if err != nil {
-		return nil, err
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // the question may be over before a browser is there
-	var complained strings.Builder
-	cmd.Stderr = &complained
-	if said, err = cmd.Output(); err != nil {
-		err = errors.New(text.OneLine(strings.TrimPrefix(complained.String(), "askpane: "), 300))
-	}
-	return said, err
 }
 
 // told reports whether the desk has to tell other machines or a chat of the questions.
@@ -120,7 +103,7 @@ func (a Asker) keepDesk(ctx context.Context) {
 		began := time.Now()
 		var err error
 		if _, up := address.Up(); first || !up { // one of another version may have taken its place
-			_, err = runDesk("start")
+			_, err = programs.Desk.Output("start")
 		}
 		if err == nil {
 			select {

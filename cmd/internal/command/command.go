@@ -4,57 +4,14 @@ package command
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text/nearest"
+	"github.com/askpane/askpane/cmd/internal/programs"
 )
-
-// The exit codes (docs/contracts.md, The envelope).
-const (
-	OK          = 0
-	Internal    = 1
-	BadUsage    = 2
-	Cancelled   = 3
-	TimedOut    = 4
-	Unavailable = 5
-	Rejected    = 6
-	Pending     = 7 // collect: there is no answer yet; answer: the machine that asked has not got it yet
-	Aborted     = 130
-)
-
-// Exit carries an exit code with its error. Without Err nothing is printed.
-type Exit struct {
-	Code int
-	Err  error
-}
-
-func (e Exit) Error() string {
-	if e.Err == nil {
-		return ""
-	}
-	return e.Err.Error()
-}
-
-func (e Exit) Unwrap() error { return e.Err }
-
-// With gives err an exit code.
-func With(code int, err error) error { return Exit{code, err} }
-
-// Usage makes an error of how a command was called.
-func Usage(format string, args ...any) error { return Exit{BadUsage, fmt.Errorf(format, args...)} }
-
-// UntilTold makes a context that ends when the process is told to end.
-func UntilTold() (ctx context.Context, stop context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-}
 
 // Run runs the program that args call and returns its exit code.
 func Run(app *cli.App, args []string) int {
@@ -76,7 +33,7 @@ func Run(app *cli.App, args []string) int {
 	app.HelpName, _, _ = strings.Cut(app.Name, "-") // askpane becomes the others for their commands
 	prepare(app.HelpName, app.Commands)
 	err := app.Run(append(args[:1:1], flagsFirst(app.Flags, app.Commands, args[1:])...))
-	return ExitCode(cmp.Or(err, unknown))
+	return programs.ExitCode(cmp.Or(err, unknown))
 }
 
 // noCommand says that name has no command of that name below it.
@@ -87,19 +44,7 @@ func noCommand(name string, commands []*cli.Command, given string) error {
 			names = append(names, c.Names()...)
 		}
 	}
-	return Usage("there is no command %q%s; see %s --help", given, nearest.DidYouMean(nearest.Name(given, names)), name)
-}
-
-// ExitCode says what went wrong, if anything, and returns the exit code for it.
-func ExitCode(err error) int {
-	if err == nil {
-		return OK
-	}
-	e := Exit{Internal, err}
-	if errors.As(err, &e); e.Err != nil {
-		complain(e.Err, lastSentence)
-	}
-	return e.Code
+	return programs.Usage("there is no command %q%s; see %s --help", given, nearest.DidYouMean(nearest.Name(given, names)), name)
 }
 
 // prepare has each command check its arguments first, and say what is wrong with them and with
@@ -114,7 +59,7 @@ func prepare(name string, commands []*cli.Command) {
 				return err
 			}
 			if action == nil {
-				return Usage("%s takes a command; see %[1]s --help", full)
+				return programs.Usage("%s takes a command; see %[1]s --help", full)
 			}
 			return action(ctx)
 		}
@@ -136,7 +81,7 @@ func usageError(name string, flags *[]cli.Flag, below []*cli.Command) cli.OnUsag
 				said = "there is no option --" + given + nearest.DidYouMean("--"+near)
 			}
 		}
-		return Usage("%s; see %s --help", said, name)
+		return programs.Usage("%s; see %s --help", said, name)
 	}
 }
 
@@ -181,9 +126,9 @@ func wrong(c *cli.Context, name string) error {
 	case c.Command.SkipFlagParsing || n == len(words) || n < len(words) && !needed || strings.Contains(c.Command.ArgsUsage, "…"):
 		return nil
 	case needed:
-		return Usage("%s takes %s%s", name, operands[c.Command.ArgsUsage], hint)
+		return programs.Usage("%s takes %s%s", name, operands[c.Command.ArgsUsage], hint)
 	case len(c.Command.Subcommands) > 0:
 		return noCommand(name, c.Command.Subcommands, c.Args().First())
 	}
-	return Usage("unexpected argument %q%s", c.Args().Get(len(words)), hint)
+	return programs.Usage("unexpected argument %q%s", c.Args().Get(len(words)), hint)
 }

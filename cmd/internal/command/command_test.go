@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 func TestFlagsFirst(t *testing.T) {
@@ -44,7 +46,7 @@ func TestFlagsFirst(t *testing.T) {
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			got = nil
-			if code := Run(app(), append([]string{"app"}, strings.Fields(c.line)...)); code != OK {
+			if code := Run(app(), append([]string{"app"}, strings.Fields(c.line)...)); code != programs.OK {
 				t.Fatalf("exit code %d", code)
 			}
 			want := strings.Fields(c.want)
@@ -56,7 +58,7 @@ func TestFlagsFirst(t *testing.T) {
 		})
 	}
 	for _, line := range []string{"get --unknown a", "get a --unknown", "settings set k v --unknown", "get a --output", "nothing", "settings set --global=x"} {
-		if code := Run(app(), append([]string{"app"}, strings.Fields(line)...)); code != BadUsage {
+		if code := Run(app(), append([]string{"app"}, strings.Fields(line)...)); code != programs.BadUsage {
 			t.Errorf("%s: exit code %d", line, code)
 		}
 	}
@@ -71,16 +73,16 @@ func TestTimes(t *testing.T) {
 		}}
 	}
 	for given, want := range map[string]time.Duration{"90": 90 * time.Second, "0.5": time.Second / 2, "5m": 5 * time.Minute, "1h30m": 90 * time.Minute, "0": 0} {
-		if code := Run(app(), []string{"app", "--timeout", given}); code != OK || got == nil || *got != want {
+		if code := Run(app(), []string{"app", "--timeout", given}); code != programs.OK || got == nil || *got != want {
 			t.Errorf("%s: exit code %d, %v", given, code, got)
 		}
 	}
 	for _, given := range []string{"soon", "-1", "-5m", "9000h", "NaN", ""} {
-		if code := Run(app(), []string{"app", "--timeout=" + given}); code != BadUsage {
+		if code := Run(app(), []string{"app", "--timeout=" + given}); code != programs.BadUsage {
 			t.Errorf("%q: exit code %d", given, code)
 		}
 	}
-	if code := Run(app(), []string{"app"}); code != OK || got != nil {
+	if code := Run(app(), []string{"app"}); code != programs.OK || got != nil {
 		t.Errorf("without: exit code %d, %v", code, got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 )
 
@@ -32,7 +33,7 @@ type Choice struct {
 func Known(name, use string, values []string, known func(value string) error) cli.Flag {
 	return Choice{&cli.StringFlag{Name: name, Usage: use + strings.Join(values, ", "), Action: func(_ *cli.Context, given string) error {
 		if err := known(given); err != nil && given != "" {
-			return Usage("%v", err)
+			return programs.Usage("%v", err)
 		}
 		return nil
 	}}, values}
@@ -45,7 +46,7 @@ func OneOf(name, value, use string, values ...string) cli.Flag {
 			return nil
 		}
 		last := len(values) - 1
-		return Usage("unknown --%s %q; there are %s and %s", name, given, strings.Join(values[:last], ", "), values[last])
+		return programs.Usage("unknown --%s %q; there are %s and %s", name, given, strings.Join(values[:last], ", "), values[last])
 	}}, values}
 }
 
@@ -57,9 +58,9 @@ func TimeFlag(name, use string) cli.Flag {
 	return &cli.StringFlag{Name: name, Usage: use, Action: func(_ *cli.Context, given string) error {
 		switch t, err := seconds(given); {
 		case err != nil:
-			return Usage("--%s is %q; it must be a number of seconds, or a time such as 90s, 5m or 1h30m", name, given)
+			return programs.Usage("--%s is %q; it must be a number of seconds, or a time such as 90s, 5m or 1h30m", name, given)
 		case t < 0 || t > maxSeconds || t != t:
-			return Usage("--%s is %s; it must be from 0 (never) to %d seconds", name, given, maxSeconds)
+			return programs.Usage("--%s is %s; it must be from 0 (never) to %d seconds", name, given, maxSeconds)
 		}
 		return nil
 	}}

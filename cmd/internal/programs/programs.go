@@ -42,6 +42,7 @@ type Command struct {
 var (
 	Askpane = Program{Name: "askpane", Usage: "put an agent's question in front of its person, and bring the answer back"}
 	MCP     = Program{Name: "askpane-mcp", Usage: serves, Commands: []Command{{Name: "mcp", Usage: serves, Examples: "askpane mcp"}}}
+	Popup   = Program{Name: "askpane-popup", Usage: "show a waiting question on this terminal; this is what the host runs"}
 	Preview = Program{Name: "askpane-preview", Usage: "render Markdown, code and diagrams as styled rows"}
 	Desk    = Program{Name: "askpane-desk", Usage: "serve forms, inbox and history to your browser and your phone", Commands: []Command{
 		{"desk", "serve the pages in a browser, until nothing waits and nobody looks", "askpane desk --stay", []string{"desk"}},
@@ -58,8 +59,8 @@ var (
 
 const serves = "serve the question tools to an agent over the Model Context Protocol, on standard input and output"
 
-// All lists every program.
-var All = []Program{Askpane, MCP, Preview, Desk, Hub}
+// All is every program.
+var All = []Program{Askpane, Popup, MCP, Preview, Desk, Hub}
 
 // Version says what this program was built from: the module's version, which the go command
 // makes up from the commit where none was released.
@@ -129,6 +130,21 @@ func (p Program) Cmd(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+// Output runs this program with args, away from the terminal, to its end. The error is what
+// it says.
+func (p Program) Output(args ...string) (out []byte, err error) {
+	cmd, err := p.Cmd(args...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err = cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = errors.New(strings.TrimPrefix(text.OneLine(string(exit.Stderr), 300), "askpane: "))
+	}
+	return out, err
+}
+
 func (p Program) env() []string { return append(os.Environ(), expectedEnv+"="+Version()) }
 
 // Started must be called first in the main of a program that others start. It returns an error
@@ -144,18 +160,14 @@ func (p Program) Started() error {
 
 // Check finds the program and has it compare its version with ours.
 func (p Program) Check() error {
-	cmd, err := p.Cmd("--version")
+	path, err := p.Find()
 	if err != nil {
 		return err
 	}
-	var exit *exec.ExitError
-	if _, err = cmd.Output(); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		return hint.New(installAll, "%s is of another version than %s, or broken: %s", cmd.Path, Version(), text.OneLine(string(exit.Stderr), 200))
+	if _, err = p.Output("--version"); err != nil {
+		err = hint.New(installAll, "%s is of another version than %s, or broken: %w", path, Version(), err)
 	}
-	if err != nil {
-		return fmt.Errorf("run %s: %w", cmd.Path, err)
-	}
-	return nil
+	return err
 }
 
 // Checks tells askpane doctor of the running program, and of those of its siblings that cannot
@@ -164,12 +176,16 @@ func Checks() []hint.Check {
 	const section = "askpane"
 	self, err := os.Executable()
 	checks := []hint.Check{{Section: section, Name: "version", State: hint.OK, Detail: Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + self}}
-	if err != nil { // popups are started with it
+	if err != nil {
 		checks[0].State, checks[0].Detail = hint.Fail, fmt.Sprintf("find our own binary: %v", err)
 	}
 	for _, p := range All[1:] {
+		state := hint.Warn
+		if p.Name == Popup.Name { // without it nothing is asked
+			state = hint.Fail
+		}
 		if err := p.Check(); err != nil {
-			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), hint.Warn, err))
+			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), state, err))
 		}
 	}
 	return checks
