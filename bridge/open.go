@@ -44,6 +44,8 @@ func (w *waiting) open(ctx context.Context) reply {
 	switch {
 	case nowhere || now.OpenMode == settings.OpenManual:
 		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
+	case now.Muted(time.Now()) && !w.host.Kind().Borrows: // there the person has run the command
+		return reply{event: machine.Refused{Why: machine.NotNow, After: time.Until(now.MutedUntil)}, woken: changed, alone: alone}
 	case alone:
 		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
 	case err != nil:

@@ -87,7 +87,7 @@ type alert struct {
 	// late: switched on while a question waits, it is raised at once if it was
 	// due before; the others are only raised when they are due next.
 	late bool
-	// loud: not raised in quiet hours.
+	// loud: not raised in quiet hours, nor while askpane is muted.
 	loud bool
 	// raise raises it. It returns soon, and within patience.
 	raise func(context.Context, job) (undo, error)

@@ -6,6 +6,8 @@
 // reported and dropped by itself, and never stops a question.
 package settings
 
+import "time"
+
 // Settings are the values in force. The tags mean:
 //
 //	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
@@ -82,6 +84,9 @@ type Settings struct {
 	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" label:"Log" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
 	TrustedProjects []string `name:"trustedProjects" label:"Trusted projects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
+
+	// MutedUntil has no name, since it is no setting: askpane mute sets it (mute.go).
+	MutedUntil time.Time
 }
 
 // The values of chatWhen, the least first.

@@ -103,6 +103,11 @@ func answerCommands() []*cli.Command {
 				command.OneOf("format", "text", "`FORMAT`: tmux (for a status line), json or text", "tmux", "json", "text"), flag("json", "print an object"),
 			},
 		},
+		{
+			Name: "mute", Usage: "open no form by itself and be quiet until then; the questions wait; alone, say how it stands",
+			ArgsUsage: "[TIME|off|until CLOCK]", Action: mute,
+			UsageText: "askpane mute 1h\naskpane mute until 14:00\naskpane mute off",
+		},
 	}
 }
 

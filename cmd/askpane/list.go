@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/settings"
 )
 
 // waitingQuestion is one object of list --json.
@@ -56,7 +57,11 @@ func list(c *cli.Context) error {
 	if c.IsSet("machine") {
 		none = fmt.Sprintf("No question of %s waits.", text.Quoted(c.String("machine"), 40))
 	}
-	return printed(c, questions, s.Table(rows, looks), none, unread)
+	table := s.Table(rows, looks)
+	if said := settings.SayMuted(); said != "" && s.Width > 0 {
+		table += "askpane is " + said + "\n"
+	}
+	return printed(c, questions, table, none, unread)
 }
 
 func history(c *cli.Context) error {
@@ -170,6 +175,8 @@ type waitingNow struct {
 	Waiting int        `json:"waiting"`
 	Since   *time.Time `json:"since"`         // when the oldest was asked; null where none waits
 	Seconds int64      `json:"oldestSeconds"` // how long ago that is
+	// MutedUntil is when the mute ends, where askpane is muted.
+	MutedUntil time.Time `json:"mutedUntil,omitzero"`
 }
 
 // waitingIDs are the questions that have no answer yet, the oldest first. With an error
@@ -192,7 +199,7 @@ func status(c *cli.Context) error {
 	if err != nil && len(ids) == 0 {
 		return err
 	}
-	now, age := waitingNow{Waiting: len(ids)}, ""
+	now, age := waitingNow{Waiting: len(ids), MutedUntil: settings.MutedUntil()}, ""
 	if len(ids) > 0 {
 		asked := spool.AskedAt(ids[0])
 		ago := max(0, time.Since(asked))
@@ -205,22 +212,28 @@ func status(c *cli.Context) error {
 	return cmp.Or(printStatus(format, now, age), err)
 }
 
-// printStatus prints nothing for tmux where nothing waits, so that a status line
-// stays empty, and never anything that tmux takes for a format.
+// printStatus prints nothing for tmux where nothing waits and nothing is muted, so that a
+// status line stays empty, and never anything that tmux takes for a format.
 func printStatus(format string, now waitingNow, age string) (err error) {
-	s := command.ScreenOf(os.Stdout)
+	s, said, muted := command.ScreenOf(os.Stdout), "", settings.SayMuted()
 	switch n := now.Waiting; {
 	case format == "json":
 		return printJSON(os.Stdout, now)
 	case format == "tmux" && n > 0:
-		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, age)
+		said = fmt.Sprintf("%s%d %s", host.MarkSign, n, age)
 	case format == "tmux":
 	case n == 0:
-		_, err = fmt.Println(emptyList())
+		said = emptyList()
 	case n == 1:
-		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), age)
+		said = fmt.Sprintf("%s, for %s.", s.Paint(command.Yellow, "1 question waits"), age)
 	default:
-		_, err = fmt.Printf("%s, the oldest for %s.\n", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), age)
+		said = fmt.Sprintf("%s, the oldest for %s.", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), age)
+	}
+	if muted != "" && format != "tmux" {
+		muted = "askpane is " + muted + "."
+	}
+	if said = strings.TrimSpace(said + " " + muted); said != "" {
+		_, err = fmt.Println(said)
 	}
 	return err
 }

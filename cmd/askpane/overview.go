@@ -86,6 +86,9 @@ func overview() error {
 	row("Alerts", cmp.Or(strings.Join(on, ", "), "none"))
 	waiting := countWaiting()
 	row("Waiting", cmp.Or(waiting, "no question"))
+	if said := settings.SayMuted(); said != "" {
+		row("Muted", strings.TrimPrefix(said, "muted ")+"; askpane mute off ends that")
+	}
 	fmt.Println()
 	switch {
 	case waiting != "":

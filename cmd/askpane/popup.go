@@ -86,6 +86,7 @@ func showInbox(*cli.Context) error {
 		Pane:   paneOf,
 		Page:   openPage, Program: process.Program,
 		Quirks: integrations.Quirks(),
+		Mute:   settings.Mute, Muted: settings.SayMuted,
 	})
 }
 

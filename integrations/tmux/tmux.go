@@ -190,7 +190,7 @@ var setup = host.Setup{
 		// Percentages, since what these show is not known yet.
 		const open = "display-popup -E -b rounded -S " + borderStyle
 		command := func(args string) string { return word(hint.Word(binary) + " " + args) }
-		return "bind-key A if-shell " + command("status --format tmux | grep -q .") +
+		return "bind-key A if-shell " + command("status --format tmux | grep -q "+host.MarkSign) +
 			" { " + open + " -w 80% -h 80% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
 			"bind-key M-a " + open + " -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.

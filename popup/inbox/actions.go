@@ -184,3 +184,9 @@ func (v *view) openPage() {
 		})
 	}()
 }
+
+func (v *view) mute(until time.Time) {
+	if err := v.Mute(until); err != nil {
+		v.notice = err.Error()
+	}
+}

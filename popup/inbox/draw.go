@@ -61,7 +61,8 @@ func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 		}
 		at += 2
 	}
-	display.Put(screen, x+at, y, width-at, v.theme[styled.Dim], v.count())
+	at += display.Put(screen, x+at, y, width-at, v.theme[styled.Dim], v.count()) + 2
+	display.Put(screen, x+at, y, width-at, v.theme[styled.Warn], v.Muted())
 }
 
 // count says how many questions wait.

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v2"
@@ -32,6 +33,8 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"o"}, Help: "browser", When: func(v *view) bool { return v.choosing() && v.Page != nil }, Do: (*view).openPage},
 	{Keys: []string{"d", "Delete"}, Help: "dismiss", When: (*view).choosing, Do: (*view).askDismiss},
 	{Keys: []string{"/"}, Help: "filter", When: (*view).choosing, Do: func(v *view) { v.filtering = true }},
+	{Keys: []string{"m"}, Help: "mute for an hour", When: func(v *view) bool { return v.choosing() && v.Muted() == "" }, Do: func(v *view) { v.mute(time.Now().Add(time.Hour)) }},
+	{Keys: []string{"m"}, Help: "end the mute", When: func(v *view) bool { return v.choosing() && v.Muted() != "" }, Do: func(v *view) { v.mute(time.Time{}) }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).filtered, Do: (*view).showAll},
 	{Keys: []string{"q"}, Help: "quit", When: (*view).filtered, Do: (*view).quit},
 	{Keys: []string{"q", "Esc"}, Help: "quit", When: (*view).unfiltered, Do: (*view).quit},
