@@ -215,7 +215,7 @@ func promptFlags() []cli.Flag {
 		flag("number", "the answer is a number"),
 		&cli.Float64Flag{Name: "min", Usage: "with --number: the least `NUMBER`"},
 		&cli.Float64Flag{Name: "max", Usage: "with --number: the greatest `NUMBER`"},
-		flag("confirm", "the answer is yes or no, which is what is printed; two CHOICEs are other words for them"),
+		flag("confirm", "the answer is yes (exit code 0) or no (8), which is what is printed; two CHOICEs are other words for them"),
 		flag("other", "words of the person's own will do, too"),
 		option("default", "where the form starts: a choice, a number or a `TEXT`"),
 		option("title", "a `TITLE` above the question"),
