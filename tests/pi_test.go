@@ -18,7 +18,7 @@ func newPi(t *testing.T, script ...turn) *agent {
 	a.env = []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"}
 	a.write(".pi/agent/models.json", `{"providers":{"scripted":{"baseUrl":"`+a.model.url+`/v1","api":"openai-completions","apiKey":"dummy-key","models":[{"id":"scripted-1"}]}}}`)
 	a.write(".pi/agent/settings.json", `{"defaultProvider":"scripted","defaultModel":"scripted-1","enableInstallTelemetry":false,"quietStartup":true}`)
-	a.install("--tools", "ask_human,question,AskUserQuestion,ask_user_question")
+	a.install("--write", "--tools", "ask_human,question,AskUserQuestion,ask_user_question")
 	return a
 }
 

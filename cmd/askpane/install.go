@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -36,16 +37,18 @@ func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 // forAgents is a command with one below it for each agent.
 func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Command {
 	c := &cli.Command{Name: name, Usage: use, ArgsUsage: "[AGENT|MULTIPLEXER]"}
-	var names []string
 	for _, a := range agents.All() {
-		names = append(names, a.Name)
 		c.Subcommands = append(c.Subcommands, one(a))
 	}
-	c.Action = func(c *cli.Context) error {
-		switch all, given := strings.Join(names, ", "), c.Args().First(); {
-		case c.Args().Present():
+	c.Action = func(ctx *cli.Context) error {
+		var names []string
+		for _, below := range c.Subcommands {
+			names = append(names, below.Name)
+		}
+		switch all, given := strings.Join(names, ", "), ctx.Args().First(); {
+		case ctx.Args().Present():
 			return usage("unknown agent or multiplexer %q%s; there are %s", given, hint.DidYouMean(hint.Nearest(given, names)), all)
-		case c.Bool("check"):
+		case ctx.Bool("check"):
 			return checkInstalled("")
 		default:
 			return usage("name an agent or a multiplexer: %s", all)
@@ -57,14 +60,14 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
 	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
-	c.Flags = []cli.Flag{checkFlag()}
+	c.Flags = []cli.Flag{writeFlag(), checkFlag()}
 	for _, service := range agents.Services {
 		c.Subcommands = append(c.Subcommands, &cli.Command{
 			Name: service.Name, Usage: "have the " + service.Name + " up from your login on, by systemd or launchd", UsageText: "askpane install " + service.Name + " --write",
 			Flags: []cli.Flag{writeFlag(), checkFlag()},
 			Action: installing(service.Name, func(c *cli.Context, o agents.Options) error {
 				steps, err := service.Install(o)
-				if err = propose(c, steps, err); err == nil && c.Bool("write") {
+				if err = propose(c, steps, err); err == nil && switched(c, "write") {
 					fmt.Printf("Now %s. To undo: askpane uninstall %s\n", service.Starts(), service.Name)
 				}
 				return err
@@ -73,15 +76,17 @@ func installCommand() *cli.Command {
 	}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
-		Description: "for instance ~/.claude/skills/askpane", UsageText: "askpane install skill ~/.claude/skills/askpane --write",
+		Description: skillsFolder, UsageText: "askpane install skill ~/.claude/skills --write",
 		Flags: []cli.Flag{writeFlag(), checkFlag()},
 		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
-			steps, err := agents.Skill(c.Args().First(), o)
+			steps, err := agents.Skill(c.Args().First()).Install(o)
 			return propose(c, steps, err)
 		}),
 	})
 	return c
 }
+
+const skillsFolder = "for instance ~/.claude/skills, in which it gets a folder of its own"
 
 // installing is an action on what is installed in name, which --check only looks at.
 func installing(name string, do func(c *cli.Context, o agents.Options) error) cli.ActionFunc {
@@ -120,6 +125,16 @@ func uninstallCommand() *cli.Command {
 			return err
 		})})
 	}
+	c.Subcommands = append(c.Subcommands, &cli.Command{
+		Name: "skill", ArgsUsage: "DIR", Usage: "the skill folder", Description: skillsFolder, UsageText: "askpane uninstall skill ~/.claude/skills",
+		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
+			steps, err := agents.Skill(c.Args().First()).Uninstall(o)
+			if err == nil && len(steps) == 0 {
+				return say("there is no skill of askpane in %s", c.Args().First())
+			}
+			return write(steps, err)
+		}),
+	})
 	c.Flags, c.UsageText = []cli.Flag{projectFlag()}, "askpane uninstall claude"
 	return c
 }
@@ -172,18 +187,23 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 		return write(a.Plugin(plugin, o))
 	}
 	steps, err := a.Install(o)
-	if a.Ours || c.Bool("write") {
+	if switched(c, "write") {
 		if err = write(steps, err); err == nil {
 			sayInstalled(a, steps, o.Project != "")
 		}
 		return err
+	}
+	var byHand agents.ByHandError
+	if errors.As(err, &byHand) {
+		fmt.Printf("# %s\n%s", text.Visible(byHand.Error()), byHand.Snippet)
+		return nil
 	}
 	return propose(c, steps, err)
 }
 
 // propose shows what would go where, or with --write does it.
 func propose(c *cli.Context, steps []agents.Step, err error) error {
-	if err != nil || c.Bool("write") {
+	if err != nil || switched(c, "write") {
 		return write(steps, err)
 	}
 	for _, s := range steps {
@@ -259,13 +279,15 @@ func checkInstalled(name string) error {
 	found, err := agents.Check(o)
 	found = slices.DeleteFunc(found, func(f agents.Found) bool { return name != "" && f.Agent != name })
 	stale := false
+	var rows [][]string
 	for _, f := range found {
 		state := "this askpane"
 		if !f.Ours {
 			stale, state = true, "not this askpane: "+f.Command
 		}
-		fmt.Printf("%-9s %-12s %s: %s\n", f.Agent, f.What, text.Visible(f.Path), text.Visible(state))
+		rows = append(rows, []string{f.Agent, f.What, text.Visible(f.Path + ": " + state)})
 	}
+	fmt.Print(command.Screen{}.Table(rows, looks))
 	if len(found) == 0 && err == nil {
 		fmt.Println("askpane is not installed in " + cmp.Or(name, "any agent"))
 	}

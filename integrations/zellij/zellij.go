@@ -392,7 +392,7 @@ var setup = host.Setup{
 	},
 	Fit: func(content []byte, lines string) (int, string, error) {
 		if regexp.MustCompile(`(?m)^\s*keybinds\b`).Match(content) {
-			return 0, "", errors.New("there is a keybinds block, and zellij reads only one; put the bind lines that `askpane install zellij` shows into it")
+			return 0, "", errors.New("there is a keybinds block, and zellij reads only one; put what stands inside the one that `askpane install zellij` shows into yours")
 		}
 		return len(content), lines, nil
 	},
