@@ -43,7 +43,11 @@ func list(c *cli.Context) error {
 		if s := r.Status; s.Delivered || s.Removed { // the history could not take it, or just has
 			continue
 		}
-		q := waitingQuestion{subjectOf(r), r.Status.State(), text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline, r.Status.Unreachable}
+		state := r.Status.State()
+		if r.Result != nil && r.Result.Outcome != form.Answered {
+			state = string(r.Result.Outcome)
+		}
+		q := waitingQuestion{subjectOf(r), state, text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline, r.Status.Unreachable}
 		if c.IsSet("machine") && q.Machine != c.String("machine") {
 			continue
 		}
