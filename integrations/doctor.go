@@ -59,7 +59,17 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		checks = append(checks, hint.Check{Section: section, Name: "none", State: hint.Fail, Fix: "unset ASKPANE_HOST",
 			Detail: "the host that is set, " + name + ", cannot be used: every question ends as unavailable"})
 	}
-	return checks, used
+	return append(checks, advice(ctx, used)...), used
+}
+
+// advice is what the host that is used says of its own settings.
+func advice(ctx context.Context, used host.Host) []hint.Check {
+	if a, can := used.(interface {
+		Advice(context.Context) []hint.Check
+	}); can {
+		return a.Advice(ctx)
+	}
+	return nil
 }
 
 // takes is what is said of the host that Find takes for name. window is one

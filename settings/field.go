@@ -155,6 +155,8 @@ func (f Field) Expected() string {
 		return "one of " + strings.Join(f.Choices, ", ")
 	case f.form == "percent":
 		return "a percentage from 10% to 100%"
+	case f.form == "key":
+		return "a key as tmux writes it, such as A or C-a"
 	case f.form == "hours":
 		return "hours such as 22:00-07:00, or nothing"
 	}

@@ -112,6 +112,8 @@ func (f Field) hasForm(text string) bool {
 	case "hours":
 		_, _, ok := parseHours(text)
 		return ok
+	case "key":
+		return regexp.MustCompile(`^[!-~]+$`).MatchString(text)
 	case "name": // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
 	case "directory": // absolute, or in the person's home

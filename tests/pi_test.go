@@ -198,9 +198,9 @@ func TestPiSettings(t *testing.T) {
 		}
 		return menu()
 	})
-	a.shows("Second thoughts after Esc")
+	a.shows("Ask again after Esc")
 	a.keys("q")
-	a.unshows("Second thoughts after Esc")
+	a.unshows("Ask again after Esc")
 	a.keys("ask me")
 	a.press("Enter", func() bool { return len(a.spool.pending()) > 0 })
 	a.asks("Which colour?")

@@ -231,7 +231,7 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
 		undo += " --project"
 	}
 	if s := a.Setup; s != nil {
-		fmt.Printf("  %-20s the question that has waited longest\n  %-20s all waiting questions\n", s.Oldest, s.Inbox)
+		fmt.Printf("  %-20s the question that has waited longest\n  %-20s all waiting questions\n", s.Oldest(), s.Inbox)
 		if s.Then != "" {
 			next = s.Then + " " + hint.Word(steps[0].Path)
 		}

@@ -125,7 +125,7 @@ func (s surroundings) which(ready, todo []agents.Agent, none string) string {
 		for _, a := range all {
 			name := a.Name
 			if a.Setup != nil {
-				name += " (" + a.Setup.Oldest + ", " + a.Setup.Inbox + ")"
+				name += " (" + a.Setup.Oldest() + ", " + a.Setup.Inbox + ")"
 			}
 			names = append(names, name)
 		}

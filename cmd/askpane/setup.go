@@ -126,7 +126,7 @@ func askSetup(s surroundings) (map[string][]string, error) {
 		which.Default = append(which.Default, a.Name)
 	}
 	for _, a := range s.keys {
-		keys.Options = append(keys.Options, choice{a.Name, a.Name, a.Setup.Oldest + " the oldest question, " + a.Setup.Inbox + " all of them"})
+		keys.Options = append(keys.Options, choice{a.Name, a.Name, a.Setup.Oldest() + " the oldest question, " + a.Setup.Inbox + " all of them"})
 		if s.host != nil && s.host.Kind().Name == a.Name {
 			keys.Default = append(keys.Default, a.Name)
 		}

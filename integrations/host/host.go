@@ -256,7 +256,8 @@ type Setup struct {
 	Lines   func(binary string) string
 	// Oldest and Inbox are the keys for the question that waits longest and for all of
 	// them.
-	Oldest, Inbox string
+	Oldest func() string
+	Inbox  string
 	// Then is what has a running host read File, whose name it ends with; empty where it
 	// has to be started anew.
 	Then string

@@ -379,7 +379,7 @@ func quirks() host.Quirks {
 // setup takes Alt-a and Alt-Shift-a. zellij reads only the first keybinds block of
 // its file.
 var setup = host.Setup{
-	What: "keys", Comment: "//", Oldest: "Alt+a", Inbox: "Alt+A",
+	What: "keys", Comment: "//", Oldest: func() string { return "Alt+a" }, Inbox: "Alt+A",
 	File: func(home string, env func(string) string, _ func(string) bool) string {
 		return filepath.Join(host.Dir(home, env("ZELLIJ_CONFIG_DIR"), ".config", "zellij"), "config.kdl")
 	},
