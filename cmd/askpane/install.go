@@ -189,7 +189,7 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	steps, err := a.Install(o)
 	if switched(c, "write") {
 		if err = write(steps, err); err == nil {
-			sayInstalled(a, steps, o.Project != "")
+			sayInstalled(a, steps, o.Project != "", false)
 		}
 		return err
 	}
@@ -221,8 +221,9 @@ func propose(c *cli.Context, steps []agents.Step, err error) error {
 	return nil
 }
 
-// sayInstalled says what there is now, and what is left to do.
-func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
+// sayInstalled says what there is now, and what is left to do, unless the agent has read
+// its file already.
+func sayInstalled(a agents.Agent, steps []agents.Step, project, read bool) {
 	if !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed }) {
 		return
 	}
@@ -236,7 +237,11 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
 			next = s.Then + " " + hint.Word(steps[0].Path)
 		}
 	}
-	fmt.Printf("Now %s. To undo: %s\n", text.Visible(next), undo)
+	next = "Now " + next
+	if read {
+		next = a.Name + " has read it"
+	}
+	fmt.Printf("%s. To undo: %s\n", text.Visible(next), undo)
 }
 
 // installOptions are what is the same for every agent.

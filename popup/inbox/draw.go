@@ -81,7 +81,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 	if v.Len == 0 {
 		empty := "No question waits. New ones appear by themselves."
 		if v.filter != "" {
-			empty = "None of those that wait."
+			empty = "No waiting question matches."
 		}
 		for i, row := range cells.WrapMost(empty, width, v.Room) {
 			put(screen, x, v.Y(i), width, v.theme[styled.Dim], row)
