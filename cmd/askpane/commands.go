@@ -104,7 +104,7 @@ func answerCommands() []*cli.Command {
 			},
 		},
 		{
-			Name: "mute", Usage: "open no form by itself and be quiet until then; the questions wait; alone, say how it stands",
+			Name: "mute", Usage: "hold back forms and loud alerts until a time, while questions wait; without a time, say how it stands",
 			ArgsUsage: "[TIME|off|until CLOCK]", Action: mute,
 			UsageText: "askpane mute 1h\naskpane mute until 14:00\naskpane mute off",
 		},
