@@ -107,9 +107,9 @@ type Bridge struct {
 	Settings Settings
 	// Find finds the host where popups can be opened; its error says why there is none.
 	Find func(context.Context) (host.Host, error)
-	// Popup is the path of the program that shows a form.
-	Popup string
-	// Size is how large the popup of a question is to be on a viewer.
+	// Popup is the command that shows the form whose ID comes after it.
+	Popup []string
+	// Size is how large the popup of a question is to be on a viewer; zero is all of it.
 	Size func(r spool.Request, v host.Viewer) host.Size
 	// Lookout looks for viewers, for all questions of the process.
 	Lookout *Lookout

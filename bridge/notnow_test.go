@@ -74,6 +74,44 @@ func TestOtherSettingsCount(t *testing.T) {
 	}
 }
 
+// The form of a muted question opens when the mute ends, by itself or taken off, and not
+// before. The asker's own terminal is not muted.
+func TestMuted(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(s *stage) (soonest time.Time){
+		"by itself": func(s *stage) time.Time { return s.settings.MutedUntil },
+		"taken off": func(s *stage) time.Time {
+			s.set(func(now *settings.Settings) { now.MutedUntil = time.Time{} })
+			return time.Time{}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, asked := manual(t)
+			s.settings.OpenMode, s.settings.MutedUntil = "popup", time.Now().Add(time.Hour)
+			if name == "by itself" {
+				s.settings.MutedUntil = time.Now().Add(1200 * time.Millisecond)
+			}
+			var soonest time.Time
+			s.popups.Go(func() {
+				<-asked
+				if n := s.opens(); n != 0 {
+					t.Errorf("%d popups were opened before", n)
+				}
+				soonest = end(s)
+			})
+			s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+			if time.Now().Before(soonest) || s.opens() != 1 {
+				t.Errorf("%d popups, the first before the mute ended: %t", s.opens(), time.Now().Before(soonest))
+			}
+		})
+	}
+	s := newStage(t, answers)
+	s.settings.MutedUntil = time.Now().Add(time.Hour)
+	s.bridge.Find = func(context.Context) (host.Host, error) { return borrowed{s}, nil }
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+}
+
 // Nothing opens by itself: the form that the person opens is seen all the same,
 // and when it goes away the host is not pressed.
 func TestOpenedByHand(t *testing.T) {

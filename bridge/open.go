@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,8 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 	switch {
 	case nowhere || now.OpenMode == settings.OpenManual:
 		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
+	case now.Muted(time.Now()) && !w.host.Kind().Borrows: // there the person has run the command
+		return reply{event: machine.Refused{Why: machine.NotNow, After: time.Until(now.MutedUntil)}, woken: changed, alone: alone}
 	case alone:
 		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
 	case err != nil:
@@ -48,8 +51,8 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
-	popup := host.Command{Args: []string{w.Popup, w.entry.ID}, Env: env}
-	if w.Size != nil && v.Width > 0 { // else it has all of a terminal
+	popup := host.Command{Args: append(slices.Clone(w.Popup), w.entry.ID), Env: env}
+	if w.Size != nil {
 		popup.Size = w.Size(w.req, v)
 	}
 	o, err := w.host.Open(ctx, v, popup)

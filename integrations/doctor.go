@@ -58,7 +58,17 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		none.Detail += ": every question ends as unavailable"
 		checks = append(checks, none)
 	}
-	return checks, used
+	return append(checks, advice(ctx, used)...), used
+}
+
+// advice is what the host that is used says of its own settings.
+func advice(ctx context.Context, used host.Host) []hint.Check {
+	if a, can := used.(interface {
+		Advice(context.Context) []hint.Check
+	}); can {
+		return a.Advice(ctx)
+	}
+	return nil
 }
 
 // usedCheck describes the host that Find returns for name. window does not borrow the

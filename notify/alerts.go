@@ -163,7 +163,7 @@ func (f *follower) change() {
 // raiseDue raises what is due. A reminder takes the place of what was there.
 func (f *follower) raiseDue() {
 	f.waited = time.Since(f.Asked)
-	quiet := f.set.InQuietHours(time.Now())
+	quiet := f.set.Quiet(time.Now())
 	f.renew(func(it *item) bool {
 		if it.due(f.set) > f.waited {
 			return false

@@ -85,6 +85,14 @@ func TestQuietHours(t *testing.T) {
 	})
 }
 
+// While askpane is muted the loud ones are not raised, as in quiet hours.
+func TestMuted(t *testing.T) {
+	run(t, []string{"0 " + marked, "1800 bell", "1860 title back"}, func(_ *pane, start func(settings.Settings) *alerts) {
+		start(settings.Settings{TitleOnQuestion: true, BellOnQuestion: true, ReminderMinutes: []float64{10, 30}, MutedUntil: time.Now().Add(20 * time.Minute)})
+		pass(31 * time.Minute)
+	})
+}
+
 // They are looked at when an alert would be raised, so they may also begin meanwhile.
 func TestQuietHoursBegin(t *testing.T) {
 	run(t, []string{"0 bell", "300 bell"}, func(_ *pane, start func(settings.Settings) *alerts) {

@@ -13,7 +13,7 @@ import (
 // those are on.
 func Tell(ctx context.Context, s *settings.Settings, r Routes, said string) error {
 	var bad, worse error
-	if s.InQuietHours(time.Now()) {
+	if s.Quiet(time.Now()) {
 		return nil
 	}
 	if s.BellOnQuestion {

@@ -25,6 +25,7 @@ func TestTell(t *testing.T) {
 		{settings.Settings{BellOnQuestion: true}, "bell"},
 		{settings.Settings{}, ""},
 		{settings.Settings{BellOnQuestion: true, NotificationOnQuestion: true, QuietHours: quiet}, ""},
+		{settings.Settings{BellOnQuestion: true, NotificationOnQuestion: true, MutedUntil: time.Now().Add(time.Hour)}, ""},
 	} {
 		p := &pane{start: time.Now(), term: host.Terminal{Program: "iterm2"}}
 		if err := Tell(t.Context(), &c.set, p.routes(), "“Colour”: too late"); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/askpane/askpane/tests/person"
 )
 
-const countdown = "Cancelled in 5 s, and the agent is told so; Esc now, any other key keeps it"
+const countdown = "Cancelling in 5 s · Esc: cancel now · any other key: keep the question"
 
 // leaving is a popup in which something was typed and Esc pressed.
 func leaving(t *testing.T) *running {
@@ -58,14 +58,14 @@ func TestKeysTakeEscBack(t *testing.T) {
 	t.Parallel()
 	r := leaving(t)
 	r.press("1")
-	r.until("the countdown is taken back", func() bool { return !strings.Contains(r.text(), "Cancelled in") })
+	r.until("the countdown is taken back", func() bool { return !strings.Contains(r.text(), "Cancelling in") })
 	r.cancelled(false)
 	r.session.Post(r.session.Lapse)
 	r.press(tcell.KeyEscape)
 	r.sees(countdown)
 	r.session.Post(r.session.Lapse)
 	r.press(tcell.KeyCtrlN)
-	r.until("it is taken back again", func() bool { return !strings.Contains(r.text(), "Cancelled in") })
+	r.until("it is taken back again", func() bool { return !strings.Contains(r.text(), "Cancelling in") })
 	r.cancelled(false)
 }
 

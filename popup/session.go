@@ -260,7 +260,7 @@ func (s *session) status() scene.Status {
 	st := s.Status()
 	st.Waited, st.Others, st.Guarded, st.Twice = clock(time.Since(s.Req.Origin.Start)), len(s.others()), s.guard.Holds(), s.guard.Twice()
 	if s.M.Leaving() {
-		st.Notice = scene.Leaving(fmt.Sprintf("in %d s", 1+int(time.Until(s.Leaves).Seconds())), st.Gone) + "; Esc now, any other key keeps it"
+		st.Notice = scene.Leaving(fmt.Sprintf("in %d s", 1+int(time.Until(s.Leaves).Seconds())), st.Gone) + " · Esc: cancel now · any other key: keep the question"
 	}
 	if s.Req.Deadline != nil {
 		st.Left = clock(max(time.Second, time.Until(*s.Req.Deadline)))

@@ -44,6 +44,9 @@ type table struct {
 
 var described = sync.OnceValue(func() (t table) {
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+		if field.Tag == "" {
+			continue
+		}
 		f := describe(field)
 		v, err := f.Parse(f.Default)
 		if err != nil {

@@ -86,6 +86,7 @@ func Load(dir string) Loaded {
 		l.apply(*f, doc)
 	}
 	l.environment()
+	l.MutedUntil = MutedUntil()
 	return l
 }
 
@@ -179,6 +180,9 @@ func (l Loaded) Checks() (checks []hint.Check) {
 	if len(checks) == 0 {
 		check.Detail = "there is none; askpane settings makes one"
 		checks = append(checks, check)
+	}
+	if said := SayMuted(); said != "" {
+		checks = append(checks, hint.Check{Section: "settings", Name: "mute", State: hint.Warn, Detail: said + ": no form opens by itself, and no alert is loud", Fix: "askpane mute off"})
 	}
 	return checks
 }

@@ -6,7 +6,9 @@
 // reported and dropped by itself, and never stops a question.
 package settings
 
-// Settings holds the values in force. The tags mean:
+import "time"
+
+// Settings are the values in force. The tags mean:
 //
 //	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
 //	label    what the menu calls it, in a few words
@@ -14,7 +16,7 @@ package settings
 //	section  under which heading it is listed
 //	min, max of a number, both allowed
 //	oneof    the words it may be
-//	form     percent, hours, directory or name: what a text must look like
+//	form     percent, hours, directory, name or key: what a text must look like
 //	runs     it is a command line: a project's file sets it only if the person trusts the project
 //	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	only     global: no other file and no variable sets it; person: no project's file does, trusted or not;
@@ -32,8 +34,9 @@ type Settings struct {
 	TimeoutSeconds     int    `name:"timeoutSeconds" label:"Give up on a question after" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
 	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long, or for 1.5 s if you were typing; 0 switches that off"`
 	Chain              bool   `name:"chain" label:"Next question in the same popup" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
-	ConfirmCancel      bool   `name:"confirmCancel" label:"Second thoughts after Esc" guards:"true" default:"true" section:"Asking" help:"where you have answered or typed something, Esc cancels after five seconds in which any other key takes it back"`
+	ConfirmCancel      bool   `name:"confirmCancel" label:"Ask again after Esc" guards:"true" default:"true" section:"Asking" help:"where you have answered or typed something, Esc cancels after five seconds in which any other key takes it back"`
 	DangerCheckEnabled bool   `name:"dangerCheckEnabled" label:"Type a name to confirm danger" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
+	TmuxKey            string `name:"tmuxKey" label:"Key in tmux" only:"person" default:"A" form:"key" section:"Asking" help:"the key after tmux's prefix that opens the oldest question, as tmux writes it; askpane install tmux binds it"`
 
 	PopupWidth  string `name:"popupWidth" label:"Greatest width" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
 	PopupHeight string `name:"popupHeight" label:"Greatest height" default:"80%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
@@ -82,6 +85,9 @@ type Settings struct {
 	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" label:"Log" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
 	TrustedProjects []string `name:"trustedProjects" label:"Trusted projects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
+
+	// MutedUntil has no name, since it is no setting: askpane mute sets it (mute.go).
+	MutedUntil time.Time
 }
 
 // The values of chatWhen, the least first.

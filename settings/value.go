@@ -119,6 +119,7 @@ var forms = map[string]struct {
 		_, _, ok := parseHours(text)
 		return ok
 	}},
+	"key": {"a key as tmux writes it, such as A or C-a", regexp.MustCompile(`^[!-~]+$`).MatchString},
 	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
 	}},

@@ -63,12 +63,15 @@ func TestTmuxDoctor(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	home := t.TempDir()
+	s.tmux("set-option", "-s", "escape-time", "100")
 	out, errs, code := s.doctor(t, home)
+	contains(t, "doctor", out, "! escape-time tmux waits 100 ms after Esc", "→ put set -sg escape-time 10 into ~/.tmux.conf")
 	contains(t, "doctor with nobody attached", out, "✓ tmux", "used; asking pane main:1.0", "! tmux", "nobody is attached", "→ tmux attach-session",
 		"✓ title", "✓ bell", "the first question makes it")
 	if code != "0" || errs != "" {
 		t.Errorf("doctor: exit %s, %q", code, errs)
 	}
+	s.tmux("set-option", "-s", "escape-time", "99")
 	v := s.attach("main", 100, 30)
 	// Nobody need know at once that an alert failed.
 	fileIn(t, home, ".config/askpane/settings.json", `{"onQuestionCommand": "echo $$ >$HOME/pid; exit 3"}`)
@@ -108,6 +111,9 @@ func TestTmuxDoctor(t *testing.T) {
 	contains(t, "doctor", out, "✓ forms     open at once", fmt.Sprintf("%s, 100x%d", v.tty, rows), "TERM=xterm-256color", "! command", "last failed", "exit status 3", "→ askpane doctor --try", "✓ bell")
 	if code != "0" || errs != "" {
 		t.Errorf("doctor: exit %s, %q", code, errs)
+	}
+	if strings.Contains(out, "escape-time") {
+		t.Errorf("doctor says of an escape-time of 99 ms: %s", out)
 	}
 	info, err := os.Stat(filepath.Join(home, ".local/state/askpane/askpane.log"))
 	if err != nil || info.Mode().Perm() != 0o600 {

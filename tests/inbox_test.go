@@ -72,7 +72,7 @@ func TestInbox(t *testing.T) {
 	v.see("> Submit")
 	v.press(enter)
 	second.answered("Where: user selected: 1. Seaside\nWhen: user selected: 2. October\nWho: user selected: 1. Alone")
-	v.see("2 waiting", "“Where”: answered in the inbox.")
+	v.see("2 waiting", "Answered: “Where”.")
 	first.waits()
 	third.waits()
 
@@ -91,7 +91,7 @@ func TestInbox(t *testing.T) {
 	third.waits()
 	v.press("d", "y")
 	third.ends("cancelled", 3, closed)
-	v.see("0 waiting", "“Paint”: cancelled in the inbox.")
+	v.see("0 waiting", "Cancelled: “Paint”.")
 	v.press("q")
 	v.see("ended 0")
 }
@@ -116,7 +116,7 @@ func TestInboxTakesOver(t *testing.T) {
 	v.see("half a thought, now whole")
 	v.press(enter)
 	a.answered("Colour: user wrote: half a thought, now whole")
-	v.see("“Colour”: answered in the inbox.")
+	v.see("Answered: “Colour”.")
 	v.press("q")
 	v.see("ended 0")
 }

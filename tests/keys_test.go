@@ -170,7 +170,7 @@ func named(word string) (keys []string) {
 }
 
 // leaving is what a form says that another Esc ends at once.
-const leaving = "Cancelled in"
+const leaving = "Cancelling in"
 
 var rangeOfKeys = regexp.MustCompile(`^(Alt\+)?1–[0-9]$`)
 

@@ -152,3 +152,41 @@ func TestTmuxIdle(t *testing.T) {
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
 }
+
+// A muted question waits without a form and without a bell, its caller is told nothing, and
+// the mute taken off brings the form, though the call has waited all the time.
+func TestTmuxMuted(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	state := t.TempDir()
+	mute := func(words ...string) {
+		t.Helper()
+		cmd := exec.Command(binary, append([]string{"mute"}, words...)...)
+		cmd.Env = environ(t.TempDir(), "XDG_STATE_HOME="+state)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("askpane mute: %v, %s", err, out)
+		}
+	}
+	mute("1h")
+	a := s.askWith([]string{unguarded, "XDG_STATE_HOME=" + state}, "main", colour)
+	eventually(t, "the title is marked", func() bool { return strings.HasPrefix(s.format(a.pane, "pane_title"), "🔔") })
+	eventually(t, "nothing opens by itself", func() bool { return s.spool.listed(t)[0].State == "pending" })
+	popup := s.next(v)
+	v.see("Which colour?", "> 1. Red")
+	if err := s.command("display-popup", "-c", v.tty, "-C").Run(); err != nil {
+		t.Fatal(err)
+	}
+	_ = popup.Wait() // tmux's status says nothing
+	v.unsee("Which colour?")
+	if n := v.rung(); n > 0 {
+		t.Errorf("%d bells are heard", n)
+	}
+	mute("off")
+	v.see("Which colour?", "> 1. Red")
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+	if errs := a.read("err"); errs != "" {
+		t.Errorf("the agent's side is told %q", errs)
+	}
+}

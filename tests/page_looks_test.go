@@ -87,7 +87,7 @@ func TestPageLooks(t *testing.T) {
 		steps    []string
 	}{
 		{"inbox", "", []string{" → Formatter & 9 waiting"}},
-		{"nothing found", "i=nothing", []string{" → None of those that wait."}},
+		{"nothing found", "i=nothing", []string{" → No waiting question matches."}},
 		{"history", "h=", []string{" → Red"}},
 		{"history, nothing found", "h=nothing", []string{" → No question that is over"}},
 		{"no such question", "q=01ARZ3NDEKTSV4RRFFQ69G5FAV", []string{" → There is no such question"}},

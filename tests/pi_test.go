@@ -18,7 +18,7 @@ func newPi(t *testing.T, script ...turn) *agent {
 	a.env = []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"}
 	a.write(".pi/agent/models.json", `{"providers":{"scripted":{"baseUrl":"`+a.model.url+`/v1","api":"openai-completions","apiKey":"dummy-key","models":[{"id":"scripted-1"}]}}}`)
 	a.write(".pi/agent/settings.json", `{"defaultProvider":"scripted","defaultModel":"scripted-1","enableInstallTelemetry":false,"quietStartup":true}`)
-	a.install("--tools", "ask_human,question,AskUserQuestion,ask_user_question")
+	a.install("--write", "--tools", "ask_human,question,AskUserQuestion,ask_user_question")
 	return a
 }
 
@@ -198,9 +198,9 @@ func TestPiSettings(t *testing.T) {
 		}
 		return menu()
 	})
-	a.shows("Second thoughts after Esc")
+	a.shows("Ask again after Esc")
 	a.keys("q")
-	a.unshows("Second thoughts after Esc")
+	a.unshows("Ask again after Esc")
 	a.keys("ask me")
 	a.press("Enter", func() bool { return len(a.spool.pending()) > 0 })
 	a.asks("Which colour?")

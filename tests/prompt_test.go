@@ -37,7 +37,10 @@ func TestTmuxAskOnTheCommandLine(t *testing.T) {
 		{"several", []string{"Which?", "web", "the api", "worker", "--multi"}, "Which?", `{"q1":["web","the api"]}`, "web\nthe api\n", "", "0"},
 		{"text", []string{"--text", "Branch?", "--default", "trunk"}, "trunk", `{"q1":"dev"}`, "dev\n", "", "0"},
 		{"number", []string{"--number", "--min", "-3", "--max", "10", "Replicas?"}, "Replicas?", `{"0":-2}`, "-2\n", "", "0"},
-		{"confirm", []string{"--confirm", "Sure?", "Ship it", "Wait"}, "Ship it", `{"q1":"no"}`, "no\n", "", "0"},
+		{"confirm", []string{"--confirm", "Sure?", "Ship it", "Wait"}, "Ship it", `{"q1":"no"}`, "no\n", "", "8"},
+		{"confirmed", []string{"--confirm", "Sure?"}, "Sure?", `{"q1":"yes"}`, "yes\n", "", "0"},
+		{"not confirmed, as text", []string{"--confirm", "Sure?", "--output", "text"}, "Sure?", `{"q1":"no"}`, "Q1: no\n", "", "8"},
+		{"confirmation cancelled", []string{"--confirm", "Sure?"}, "Sure?", "", "", "askpane: User cancelled the form\n", "3"},
 		{"other", []string{"--other", "Colour?", "red"}, "Colour?", `{"q1":{"mode":"other","text":"a dark red"}}`, "a dark red\n", "", "0"},
 		{"cancelled", []string{"Gone?", "Yes", "No"}, "Gone?", "", "", "askpane: User cancelled the form\n", "3"},
 	} {

@@ -70,7 +70,7 @@ import (
 )
 
 var Kind = host.Kind{Name: "toy", Find: find, Env: []string{"TOY"}, Attach: "toy attach", Setup: &host.Setup{
-	What: "keys", Comment: "#",
+	What: "keys", Comment: "#", Oldest: func() string { return "A" },
 	File:  func(home string, _ func(string) string, _ func(string) bool) string { return home + "/.toyrc" },
 	Lines: func(binary string) string { return "key A " + hint.Word(binary) + " next\n" },
 }}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,7 +54,25 @@ func ask(c *cli.Context) error {
 			q.print = printAnswer
 		}
 	}
+	if c.Bool("confirm") {
+		return q.confirm(read)
+	}
 	return q.ask(read)
+}
+
+// confirm asks for a yes or a no, and ends with an exit code of its own for the no.
+func (q question) confirm(read func() ([]byte, error)) error {
+	print, no := q.print, false
+	q.print = func(e bridge.Envelope) error {
+		answers, _ := answersOf(e)
+		no = e.Outcome == form.Answered && slices.Equal(answers, []string{"no"})
+		return print(e)
+	}
+	err := q.ask(read)
+	if no && err == error(exit{Code: programs.OK}) {
+		return exit{Code: programs.No}
+	}
+	return err
 }
 
 // input reads --file or standard input, at most a byte more than is allowed. Of a

@@ -26,18 +26,18 @@ const byShape = "; by default the request's shape decides"
 
 func askCommand() *cli.Command {
 	return &cli.Command{
-		Name: "ask", Usage: "ask the person, and print the answer; the question stands here, or as JSON on standard input", ArgsUsage: "[PROMPT [CHOICE…]]", Action: ask,
+		Name: "ask", Usage: "ask the person, and print the answer; give the question as arguments, or as JSON on standard input", ArgsUsage: "[PROMPT [CHOICE…]]", Action: ask,
 		UsageText: `askpane ask "Deploy to production?" Yes No
 askpane ask --multi "Which services?" web api worker
 askpane ask --number --min 1 --max 10 --timeout 5m "How many replicas?"
 askpane ask --agent claude < request.json`,
 		Flags: append(promptFlags(),
-			flag("json", "print the envelope where the question stands here, too"),
+			flag("json", "print the envelope also where the question is given as arguments"),
 			file(), dialectFlag(byShape), command.AgentFlag(), command.HostFlag(), output(),
 			command.TimeFlag("timeout", "give up after that `TIME`: 90 (seconds), 5m, 1h30m"),
 			flag("detach", "return at once, with the question's id; askpane collect gets the answer"),
 			flag("heartbeat", "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"),
-			flag("verbose", "say on standard error too which alerts have failed; the log and askpane doctor know them"),
+			flag("verbose", "also say on standard error which alerts have failed; they are always in the log and in askpane doctor"),
 		),
 	}
 }
@@ -102,6 +102,11 @@ func answerCommands() []*cli.Command {
 			Flags: []cli.Flag{
 				command.OneOf("format", "text", "`FORMAT`: tmux (for a status line), json or text", "tmux", "json", "text"), flag("json", "print an object"),
 			},
+		},
+		{
+			Name: "mute", Usage: "hold back forms and loud alerts until a time, while questions wait; without a time, say how it stands",
+			ArgsUsage: "[TIME|off|until CLOCK]", Action: mute,
+			UsageText: "askpane mute 1h\naskpane mute until 14:00\naskpane mute off",
 		},
 	}
 }
@@ -210,8 +215,8 @@ func promptFlags() []cli.Flag {
 		flag("number", "the answer is a number"),
 		&cli.Float64Flag{Name: "min", Usage: "with --number: the least `NUMBER`"},
 		&cli.Float64Flag{Name: "max", Usage: "with --number: the greatest `NUMBER`"},
-		flag("confirm", "the answer is yes or no, which is what is printed; two CHOICEs are other words for them"),
-		flag("other", "words of the person's own will do, too"),
+		flag("confirm", "the answer is yes (exit code 0) or no (8), which is what is printed; two CHOICEs are other words for them"),
+		flag("other", "also accept an answer in the person's own words"),
 		option("default", "where the form starts: a choice, a number or a `TEXT`"),
 		option("title", "a `TITLE` above the question"),
 	}

@@ -103,10 +103,13 @@ func chatChecks() (checks []hint.Check) {
 // formsCheck says when forms open.
 func formsCheck(s settings.Settings, used host.Host) hint.Check {
 	check := hint.Check{Section: "viewer", Name: "forms", State: hint.OK, Detail: "open at once"}
-	switch s.OpenMode {
-	case settings.OpenIdle:
+	switch mute := settings.SayMuted(); {
+	case mute != "":
+		check.State, check.Detail = hint.Off, "do not open by themselves ("+mute+"); askpane next opens one"
+		return check
+	case s.OpenMode == settings.OpenIdle:
 		check.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(time.Duration(s.IdleSeconds)*time.Second))
-	case settings.OpenManual:
+	case s.OpenMode == settings.OpenManual:
 		check.State, check.Detail = hint.Off, "do not open by themselves (openMode is manual); askpane next opens one"
 		return check
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/text/nearest"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
 )
@@ -35,16 +37,18 @@ func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 
 func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Command {
 	c := &cli.Command{Name: name, Usage: use, ArgsUsage: "[AGENT|MULTIPLEXER]"}
-	var names []string
 	for _, a := range agents.All() {
-		names = append(names, a.Name)
 		c.Subcommands = append(c.Subcommands, one(a))
 	}
-	c.Action = func(c *cli.Context) error {
-		switch all, given := strings.Join(names, ", "), c.Args().First(); {
-		case c.Args().Present():
+	c.Action = func(ctx *cli.Context) error {
+		var names []string
+		for _, below := range c.Subcommands {
+			names = append(names, below.Name)
+		}
+		switch all, given := strings.Join(names, ", "), ctx.Args().First(); {
+		case ctx.Args().Present():
 			return usage("unknown agent or multiplexer %q%s; there are %s", given, nearest.DidYouMean(nearest.Name(given, names)), all)
-		case c.Bool("check"):
+		case ctx.Bool("check"):
 			return checkInstalled("")
 		default:
 			return usage("name an agent or a multiplexer: %s", all)
@@ -56,14 +60,14 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
 	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
-	c.Flags = []cli.Flag{checkFlag()}
+	c.Flags = []cli.Flag{writeFlag(), checkFlag()}
 	for _, service := range agents.Services {
 		c.Subcommands = append(c.Subcommands, &cli.Command{
 			Name: service.Name, Usage: "have the " + service.Name + " up from your login on, by systemd or launchd", UsageText: "askpane install " + service.Name + " --write",
 			Flags: []cli.Flag{writeFlag(), checkFlag()},
 			Action: installing(service.Name, func(c *cli.Context, o agents.Options) error {
 				steps, err := service.Install(o)
-				if err = propose(c, steps, err); err == nil && c.Bool("write") {
+				if err = propose(c, steps, err); err == nil && switched(c, "write") {
 					fmt.Printf("Now %s. To undo: askpane uninstall %s\n", service.Starts(), service.Name)
 				}
 				return err
@@ -72,15 +76,17 @@ func installCommand() *cli.Command {
 	}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
-		Description: "for instance ~/.claude/skills/askpane", UsageText: "askpane install skill ~/.claude/skills/askpane --write",
+		Description: skillsFolder, UsageText: "askpane install skill ~/.claude/skills --write",
 		Flags: []cli.Flag{writeFlag(), checkFlag()},
 		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
-			steps, err := agents.Skill(c.Args().First(), o)
+			steps, err := agents.Skill(c.Args().First()).Install(o)
 			return propose(c, steps, err)
 		}),
 	})
 	return c
 }
+
+const skillsFolder = "for instance ~/.claude/skills, in which it gets a folder of its own"
 
 // installing makes an action on what is installed in name; with --check it only looks.
 func installing(name string, action func(c *cli.Context, o agents.Options) error) cli.ActionFunc {
@@ -119,6 +125,16 @@ func uninstallCommand() *cli.Command {
 			return err
 		})})
 	}
+	c.Subcommands = append(c.Subcommands, &cli.Command{
+		Name: "skill", ArgsUsage: "DIR", Usage: "the skill folder", Description: skillsFolder, UsageText: "askpane uninstall skill ~/.claude/skills",
+		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
+			steps, err := agents.Skill(c.Args().First()).Uninstall(o)
+			if err == nil && len(steps) == 0 {
+				return say("there is no skill of askpane in %s", c.Args().First())
+			}
+			return write(steps, err)
+		}),
+	})
 	c.Flags, c.UsageText = []cli.Flag{projectFlag()}, "askpane uninstall claude"
 	return c
 }
@@ -171,18 +187,23 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 		return write(a.Plugin(plugin, o))
 	}
 	steps, err := a.Install(o)
-	if a.Ours || c.Bool("write") {
+	if switched(c, "write") {
 		if err = write(steps, err); err == nil {
-			sayInstalled(a, steps, o.Project != "")
+			sayInstalled(a, steps, o.Project != "", false)
 		}
 		return err
+	}
+	var byHand agents.ByHandError
+	if errors.As(err, &byHand) {
+		fmt.Printf("# %s\n%s", text.Visible(byHand.Error()), byHand.Snippet)
+		return nil
 	}
 	return propose(c, steps, err)
 }
 
 // propose shows what would go where, or with --write does it.
 func propose(c *cli.Context, steps []agents.Step, err error) error {
-	if err != nil || c.Bool("write") {
+	if err != nil || switched(c, "write") {
 		return write(steps, err)
 	}
 	for _, s := range steps {
@@ -200,8 +221,9 @@ func propose(c *cli.Context, steps []agents.Step, err error) error {
 	return nil
 }
 
-// sayInstalled says what there is now, and what is left to do.
-func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
+// sayInstalled says what there is now, and what is left to do, unless the agent has read
+// its file already.
+func sayInstalled(a agents.Agent, steps []agents.Step, project, read bool) {
 	if !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed }) {
 		return
 	}
@@ -210,12 +232,16 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
 		undo += " --project"
 	}
 	if s := a.Setup; s != nil {
-		fmt.Printf("  %-20s the question that has waited longest\n  %-20s all waiting questions\n", s.Oldest, s.Inbox)
+		fmt.Printf("  %-20s the question that has waited longest\n  %-20s all waiting questions\n", s.Oldest(), s.Inbox)
 		if s.Then != "" {
 			next = s.Then + " " + hint.Word(steps[0].Path)
 		}
 	}
-	fmt.Printf("Now %s. To undo: %s\n", text.Visible(next), undo)
+	next = "Now " + next
+	if read {
+		next = a.Name + " has read it"
+	}
+	fmt.Printf("%s. To undo: %s\n", text.Visible(next), undo)
 }
 
 // installOptions returns the options that are the same for every agent.
@@ -258,13 +284,15 @@ func checkInstalled(name string) error {
 	found, err := agents.Check(o)
 	found = slices.DeleteFunc(found, func(f agents.Found) bool { return name != "" && f.Agent != name })
 	stale := false
+	var rows [][]string
 	for _, f := range found {
 		state := "this askpane"
 		if !f.Ours {
 			stale, state = true, "not this askpane: "+f.Command
 		}
-		fmt.Printf("%-9s %-12s %s: %s\n", f.Agent, f.What, text.Visible(f.Path), text.Visible(state))
+		rows = append(rows, []string{f.Agent, f.What, text.Visible(f.Path + ": " + state)})
 	}
+	fmt.Print(command.Screen{}.Table(rows, cellStyle))
 	if len(found) == 0 && err == nil {
 		fmt.Println("askpane is not installed in " + cmp.Or(name, "any agent"))
 	}

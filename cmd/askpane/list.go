@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/settings"
 )
 
 // waitingQuestion stands in the array of list --json.
@@ -42,7 +43,11 @@ func list(c *cli.Context) error {
 		if s := r.Status; s.Delivered || s.Removed { // the history could not take it, or just has
 			continue
 		}
-		q := waitingQuestion{subjectOf(r), r.Status.State(), text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline, r.Status.Unreachable}
+		state := r.Status.State()
+		if r.Result != nil && r.Result.Outcome != form.Answered {
+			state = string(r.Result.Outcome)
+		}
+		q := waitingQuestion{subjectOf(r), state, text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline, r.Status.Unreachable}
 		if c.IsSet("machine") && q.Machine != c.String("machine") {
 			continue
 		}
@@ -56,7 +61,11 @@ func list(c *cli.Context) error {
 	if c.IsSet("machine") {
 		none = fmt.Sprintf("No question of %s waits.", text.Quoted(c.String("machine"), 40))
 	}
-	return printed(c, questions, s.Table(rows, cellStyle), none, unread)
+	table := s.Table(rows, cellStyle)
+	if said := settings.SayMuted(); said != "" && s.Width > 0 {
+		table += "askpane is " + said + "\n"
+	}
+	return printed(c, questions, table, none, unread)
 }
 
 func history(c *cli.Context) error {
@@ -170,6 +179,8 @@ type waitingNow struct {
 	Waiting int        `json:"waiting"`
 	Since   *time.Time `json:"since"`         // when the oldest was asked; null where none waits
 	Seconds int64      `json:"oldestSeconds"` // how long ago that is
+	// MutedUntil is when the mute ends, where askpane is muted.
+	MutedUntil time.Time `json:"mutedUntil,omitzero"`
 }
 
 func (w waitingNow) age() string { return text.Age(time.Duration(w.Seconds) * time.Second) }
@@ -177,6 +188,7 @@ func (w waitingNow) age() string { return text.Age(time.Duration(w.Seconds) * ti
 // countWaiting counts the questions that have no answer yet, whether or not somebody looks at them
 // or their agent is still there. With an error it counts those that could be found.
 func countWaiting() (now waitingNow, err error) {
+	now.MutedUntil = settings.MutedUntil()
 	sp, err := lookSpool()
 	if err != nil {
 		return now, unlessNone(err)
@@ -190,27 +202,34 @@ func countWaiting() (now waitingNow, err error) {
 	return now, err
 }
 
-// status prints how many questions wait. It prints nothing for tmux where none does, so that
-// a status line stays empty, and never anything that tmux takes for a format.
+// status prints how many questions wait. It prints nothing for tmux where none does and nothing is
+// muted, so that a status line stays empty, and never anything that tmux takes for a format.
 func status(c *cli.Context) error {
 	now, unread := countWaiting()
 	if unread != nil && now.Waiting == 0 {
 		return unread
 	}
-	var err error
-	s := command.ScreenOf(os.Stdout)
-	switch format, n := c.String("format"), now.Waiting; {
+	s, said, muted := command.ScreenOf(os.Stdout), "", settings.SayMuted()
+	format, n := c.String("format"), now.Waiting
+	switch {
 	case c.Bool("json") || format == "json":
-		err = printJSON(os.Stdout, now)
+		return cmp.Or(printJSON(os.Stdout, now), unread)
 	case format == "tmux" && n > 0:
-		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, now.age())
+		said = fmt.Sprintf("%s%d %s", host.MarkSign, n, now.age())
 	case format == "tmux":
 	case n == 0:
-		_, err = fmt.Println(emptyList())
+		said = emptyList()
 	case n == 1:
-		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), now.age())
+		said = fmt.Sprintf("%s, for %s.", s.Paint(command.Yellow, "1 question waits"), now.age())
 	default:
-		_, err = fmt.Printf("%s, the oldest for %s.\n", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), now.age())
+		said = fmt.Sprintf("%s, the oldest for %s.", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), now.age())
 	}
+	if muted != "" && format != "tmux" {
+		muted = "askpane is " + muted + "."
+	}
+	if said = strings.TrimSpace(said + " " + muted); said == "" {
+		return unread
+	}
+	_, err := fmt.Println(said)
 	return cmp.Or(err, unread)
 }

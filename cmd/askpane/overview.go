@@ -91,6 +91,9 @@ func overview() error {
 		said = counted(now.Waiting, "question") + ", the oldest for " + now.age()
 	}
 	row("Waiting", said)
+	if said := settings.SayMuted(); said != "" {
+		row("Muted", strings.TrimPrefix(said, "muted ")+"; askpane mute off ends that")
+	}
 	fmt.Println()
 	switch {
 	case now.Waiting > 0:
@@ -127,7 +130,7 @@ func (s surroundings) which(ready, todo []agents.Agent, none string) string {
 		for _, a := range all {
 			name := a.Name
 			if a.Setup != nil {
-				name += " (" + a.Setup.Oldest + ", " + a.Setup.Inbox + ")"
+				name += " (" + a.Setup.Oldest() + ", " + a.Setup.Inbox + ")"
 			}
 			names = append(names, name)
 		}

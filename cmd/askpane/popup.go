@@ -29,7 +29,10 @@ func popupCommand(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sp.Close()
+	defer sp.Close()
+	if programs.Popup.Beside() == "" {
+		return popups.Show(sp, id, inLines(c), form.ByPopup)
+	}
 	if inLines(c) {
 		_ = os.Setenv(popupenv.Plain, "1")
 	}
@@ -79,6 +82,7 @@ func showInbox(*cli.Context) error {
 		Pane:   popups.PaneOf,
 		Page:   popups.OpenPage, Program: process.Program,
 		Quirks: integrations.Quirks(),
+		Mute:   settings.Mute, Muted: settings.SayMuted,
 	})
 }
 

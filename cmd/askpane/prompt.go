@@ -136,12 +136,23 @@ func printAnswer(e bridge.Envelope) error {
 		warn(errors.New(strings.TrimPrefix(e.Text, "Error: ")))
 		return nil
 	}
+	answers, err := answersOf(e)
+	for _, answer := range answers {
+		if command.ScreenOf(os.Stdout).Width > 0 {
+			answer = text.Visible(answer)
+		}
+		fmt.Println(answer)
+	}
+	return err
+}
+
+// answersOf returns what was answered to a question on the command line.
+func answersOf(e bridge.Envelope) (several []string, err error) {
 	var said struct{ Answers json.RawMessage }
 	var form []struct{ Value json.RawMessage }
 	var number map[string]json.RawMessage
 	var one string
-	var several []string
-	err := json.Unmarshal(e.Details, &said)
+	err = json.Unmarshal(e.Details, &said)
 	if json.Unmarshal(said.Answers, &form) == nil && len(form) == 1 {
 		if json.Unmarshal(form[0].Value, &one) == nil {
 			several = []string{one}
@@ -151,11 +162,5 @@ func printAnswer(e bridge.Envelope) error {
 	} else if err = json.Unmarshal(said.Answers, &number); err == nil {
 		several = []string{string(number["0"])}
 	}
-	for _, answer := range several {
-		if command.ScreenOf(os.Stdout).Width > 0 {
-			answer = text.Visible(answer)
-		}
-		fmt.Println(answer)
-	}
-	return err
+	return several, err
 }

@@ -40,8 +40,8 @@ func runAgent(c *cli.Context) error {
 		if len(args) == 0 || !spool.ValidID(args[len(args)-1]) {
 			return nil, errors.New("it runs nothing but askpane-popup ID")
 		}
-		path, err := programs.Popup.Find()
-		return []string{path, args[len(args)-1]}, err
+		shows, err := programs.ShowsForm()
+		return append(shows, args[len(args)-1]), err
 	}})
 	return cmp.Or(err, error(exit{Code: code}))
 }

@@ -7,16 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -50,14 +53,15 @@ func setup(c *cli.Context) error {
 		fmt.Println("All of that is set up already; nothing was written.")
 		return nil
 	}
-	if err := confirmSetup(plan.steps); err != nil {
+	read, err := confirmSetup(plan, s.host)
+	if err != nil {
 		return err
 	}
 	if err := write(plan.steps, nil); err != nil {
 		return err
 	}
 	for i, a := range plan.agents {
-		sayInstalled(a, plan.files[i], false)
+		sayInstalled(a, plan.files[i], false, a.Name == read && reads(a, plan.files[i][0].Path))
 	}
 	if topic := plan.alerts[pushTopic]; topic != "" {
 		fmt.Printf("Now subscribe to %s in the ntfy app of your phone, and see by askpane doctor --try that it is told.\n", topic)
@@ -114,7 +118,7 @@ type setupQuestion struct {
 // askSetup asks what the person wants of what there is, by the questions' ids.
 func askSetup(s surroundings) (map[string][]string, error) {
 	which := setupQuestion{ID: "agents", Type: "checkbox", Label: "Agents", Prompt: "Which agents should ask you through askpane?", Default: []string{}}
-	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "In which of these should keys open what waits?", Default: []string{}}
+	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "Which of these should get keys that open waiting questions?", Default: []string{}}
 	sounds := setupQuestion{ID: "alerts", Type: "checkbox", Label: "Alerts", Prompt: "What should tell you that a question waits?", Default: []string{}}
 	for _, a := range s.agents {
 		parts, _ := a.Wanted(agents.Options{})
@@ -125,7 +129,7 @@ func askSetup(s surroundings) (map[string][]string, error) {
 		which.Default = append(which.Default, a.Name)
 	}
 	for _, a := range s.keys {
-		keys.Options = append(keys.Options, choice{a.Name, a.Name, a.Setup.Oldest + " the oldest question, " + a.Setup.Inbox + " all of them"})
+		keys.Options = append(keys.Options, choice{a.Name, a.Name, a.Setup.Oldest() + " the oldest question, " + a.Setup.Inbox + " all of them"})
 		if s.host != nil && s.host.Kind().Name == a.Name {
 			keys.Default = append(keys.Default, a.Name)
 		}
@@ -170,6 +174,7 @@ func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
+	warnMuted()
 	got, err := question{dialect: dialect, agent: "askpane setup"}.envelope(raw)
 	var ended exit
 	switch {
@@ -234,36 +239,54 @@ func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err e
 	return p, err
 }
 
-// confirmSetup shows what would be written, here and in a form, and asks.
-func confirmSetup(steps []agents.Step) error {
+// confirmSetup shows what would be written, here and in a form, and asks. Of a multiplexer
+// that this runs in it asks too whether it is to read its file at once.
+func confirmSetup(plan setupPlan, in host.Host) (read string, err error) {
 	var all strings.Builder
-	for _, s := range steps {
+	for _, s := range plan.steps {
 		for line := range strings.Lines(s.Diff()) {
 			all.WriteString(text.Visible(strings.TrimSuffix(line, "\n")) + "\n")
 		}
 	}
 	fmt.Print(all.String())
-	write := choice{Label: "Write it"}
-	e, err := askOurselves("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
-		"header": "Write", "type": "select_one", "question": fmt.Sprintf("Write this into %s?", counted(len(steps), "file")),
-		"options": []any{
-			map[string]any{"label": write.Label, "preview": map[string]string{"type": "markdown", "content": "~~~~~~~~diff\n" + all.String() + "~~~~~~~~\n"}},
-			map[string]any{"label": "Leave everything as it is"},
-		},
-	}}})
+	to := fmt.Sprintf("%d files", len(plan.steps))
+	if len(plan.steps) == 1 {
+		to = text.Tilde(plan.steps[0].Path)
+	}
+	questions := []any{yesOrNo("Write", "Write this to "+to+"?", "Write it", "Leave everything as it is", "~~~~~~~~diff\n"+all.String()+"~~~~~~~~\n")}
+	for _, a := range plan.agents {
+		if a.Setup != nil && a.Setup.Then != "" && in != nil && in.Kind().Name == a.Name {
+			questions = append(questions, yesOrNo("Keys", "Then have "+a.Name+" read it, so that the keys are there?", "Yes, run "+a.Setup.Then, "Later", ""))
+		}
+	}
+	e, err := askOurselves(dialect.AskHuman, map[string]any{"questions": questions})
 	if err != nil {
-		return err
+		return "", err
 	}
-	var said struct {
-		Answers map[string]struct{ Value string }
+	said := "\n" + e.Text // a line for each question, its header first
+	if !strings.Contains(said, "\nWrite: Write it") {
+		return "", exitWith(programs.Cancelled, errors.New("nothing is written"))
 	}
-	if err := json.Unmarshal(e.Details, &said); err != nil {
-		return err
+	if strings.Contains(said, "\nKeys: Yes") {
+		read = in.Kind().Name
 	}
-	if said.Answers["0"].Value != write.Label {
-		return exitWith(programs.Cancelled, errors.New("nothing is written"))
+	return read, nil
+}
+
+// yesOrNo is a question of confirmSetup's.
+func yesOrNo(header, prompt, yes, no, preview string) map[string]any {
+	return map[string]any{"id": header, "type": "choice", "header": header, "prompt": prompt, "options": []any{
+		map[string]string{"value": "yes", "label": yes, "preview": preview}, map[string]string{"value": "no", "label": no}}}
+}
+
+// reads has a multiplexer read its file, and reports whether it did.
+func reads(a agents.Agent, path string) bool {
+	command := append(strings.Fields(a.Setup.Then), path)
+	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	if err != nil {
+		warn(fmt.Errorf("%s %s: %w: %s", a.Setup.Then, path, err, text.OneLine(string(out), 200)))
 	}
-	return nil
+	return err == nil
 }
 
 func counted(n int, what string) string {

@@ -58,7 +58,7 @@ func printRecord(w io.Writer, r spool.Record) error {
 	rec := recordOf(r)
 	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Asker(rec.Agent, rec.Machine, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(rec.Cwd, 0))
 	for _, note := range record.Notes(r) {
-		fmt.Fprintln(&b, text.OneLine(note, 0))
+		fmt.Fprintln(&b, indented("", note))
 	}
 	for _, s := range rec.Answers {
 		fmt.Fprintf(&b, "\n%s\n", indented("", s.Prompt))

@@ -131,7 +131,14 @@ func (a Agent) Uninstall(o Options) ([]Step, error) {
 	return slices.DeleteFunc(steps, func(s Step) bool { return !s.Changed }), err
 }
 
-// steps plans a step for each file. It refuses a project's where a link leads out of it.
+// ByHandError says why a multiplexer's lines cannot be put into its file; Snippet has them,
+// for the person to do it.
+type ByHandError struct {
+	error
+	Snippet string
+}
+
+// steps is a step for each file. A project's is refused where a link leads out of it.
 func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
 	if a.Setup != nil && o.Project != "" {
 		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
@@ -144,7 +151,11 @@ func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (st
 		}
 		s, err := step(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s is left alone: %w", f.path, err)
+			err = fmt.Errorf("%s is left alone: %w", f.path, err)
+			if a.Setup != nil {
+				err = ByHandError{err, s.Snippet}
+			}
+			return nil, err
 		}
 		steps = append(steps, s)
 	}

@@ -22,22 +22,30 @@ var (
 	pluginReadme string
 )
 
-// Skill plans a folder dir with the agent skill that teaches a model to ask from a shell.
-func Skill(dir string, o Options) ([]Step, error) {
-	return folder(dir, map[string]string{skillFile: o.skill().text})
+// Skill is the agent skill that teaches a model to ask from a shell, in dir; where that is
+// called skills, in a folder of it, which is where agents look.
+func Skill(dir string) Agent {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if filepath.Base(dir) == "skills" {
+		dir = filepath.Join(dir, server)
+	}
+	return Agent{Name: "skill", files: func(o Options) []file { return []file{{skillFile, filepath.Join(dir, skillFile), o.skill()}} }}
 }
 
 const skillFile = "SKILL.md"
 
 // skill finds itself by its example, which runs us.
 func (o Options) skill() inText {
-	return inText{text: strings.ReplaceAll(skillText, "ASKPANE", hint.Word(o.Binary)), find: func(content []byte) ([]span, string, error) {
+	text := strings.ReplaceAll(skillText, "ASKPANE", hint.Word(o.Binary))
+	return inText{text: text, find: func(content []byte) ([]span, string, error) {
 		m := regexp.MustCompile("(?m)^(.*askpane.*) ask --agent ").FindSubmatch(content)
 		if m == nil {
 			return nil, "", nil
 		}
 		return []span{{0, len(content)}}, string(m[1]), nil
-	}}
+	}, fit: func(content []byte, _ int) (int, string, error) { return alone(content, text) }}
 }
 
 // skills has the folders that agents look for skills in, as far as Check knows them.

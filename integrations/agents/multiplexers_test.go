@@ -88,6 +88,26 @@ func TestTmuxReadsItsLines(t *testing.T) {
 	}
 }
 
+// The key in tmux's table is the person's.
+func TestOwnKeyInTmux(t *testing.T) {
+	t.Setenv("ASKPANE_TMUX_KEY", "C-q")
+	o := options(t)
+	steps, err := install("tmux", o)
+	do(t, steps, err)
+	if said := tree(t, o.Home)[".tmux.conf"]; !strings.Contains(said, "\nbind-key C-q if-shell ") || strings.Contains(said, "bind-key A ") {
+		t.Errorf("tmux.conf is\n%s", said)
+	}
+	for _, a := range All() {
+		if a.Name == "tmux" && a.Setup.Oldest() != "prefix C-q" {
+			t.Errorf("the key is said to be %s", a.Setup.Oldest())
+		}
+	}
+	t.Setenv("ASKPANE_TMUX_KEY", "a b") // no key, and not taken
+	if steps, err = install("tmux", options(t)); err != nil || !strings.Contains(steps[0].Snippet, "bind-key A ") {
+		t.Errorf("%v, %+v", err, steps)
+	}
+}
+
 // A file in which our lines would mean nothing, or something else, is left alone.
 func TestMultiplexersRefuse(t *testing.T) {
 	for _, c := range []struct{ agent, path, content, want string }{

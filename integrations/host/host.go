@@ -230,14 +230,17 @@ func Last(text string) string {
 // Setup is a block of lines for a host's own configuration: keys for the
 // questions that wait, and what askpane needs there to open popups.
 type Setup struct {
-	What string // in words
-	// File finds that configuration; env looks a variable up, and exists a file.
-	File          func(home string, env func(string) string, exists func(path string) bool) string
-	Comment       string // begins a comment there
-	Lines         func(binary string) string
-	Oldest, Inbox string // the keys for the question that waits longest and for all of them
-	// Then has a running host read File, whose name follows it; empty where the host has
-	// to be started anew.
+	What string // what it is, in words
+	// File is where that configuration is; env looks a variable up, and exists a file.
+	File    func(home string, env func(string) string, exists func(path string) bool) string
+	Comment string // what begins a comment there
+	Lines   func(binary string) string
+	// Oldest and Inbox are the keys for the question that waits longest and for all of
+	// them.
+	Oldest func() string
+	Inbox  string
+	// Then is what has a running host read File, whose name it ends with; empty where it
+	// has to be started anew.
 	Then string
 	// Fit finds where in the file the lines go, and may change them; nil is its end.
 	Fit func(content []byte, lines string) (at int, fitted string, err error)

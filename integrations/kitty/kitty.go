@@ -195,7 +195,7 @@ var Kind = host.Kind{
 
 // setup has kitty take commands, without which no overlay can be opened, and binds keys.
 var setup = host.Setup{
-	What: "keys and remote control", Comment: "#", Oldest: "Ctrl+Alt+a", Inbox: "Ctrl+Alt+Shift+a",
+	What: "keys and remote control", Comment: "#", Oldest: func() string { return "Ctrl+Alt+a" }, Inbox: "Ctrl+Alt+Shift+a",
 	File: func(home string, env func(string) string, _ func(string) bool) string {
 		above := host.Dir(home, env("XDG_CONFIG_HOME"), ".config")
 		return filepath.Join(host.Dir(above, env("KITTY_CONFIG_DIRECTORY"), "kitty"), "kitty.conf")

@@ -13,12 +13,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/settings"
 )
 
 // server is a tmux server, with the asking pane in it.
@@ -150,6 +152,21 @@ func (s *server) Ring(ctx context.Context, _ func(string) int) error {
 	return nil
 }
 
+// mostEscape is the longest time, in milliseconds, for which tmux may wait after an Esc.
+const mostEscape = 100
+
+// Advice warns of a tmux that takes Esc and the key after it for one key with Alt.
+func (s *server) Advice(ctx context.Context) []hint.Check {
+	said, _ := s.run(ctx, "show-options", "-sv", "escape-time")
+	ms, err := strconv.Atoi(strings.TrimSpace(said))
+	if err != nil || ms < mostEscape {
+		return nil
+	}
+	return []hint.Check{{Section: "hosts", Name: "escape-time", State: hint.Warn, Fix: "put set -sg escape-time 10 into ~/.tmux.conf",
+		Detail: fmt.Sprintf("tmux waits %d ms after Esc: an arrow pressed sooner is lost, and the Esc with it", ms)}}
+}
+
+// Kind is the host tmux.
 var Kind = host.Kind{
 	Name: "tmux", Counts: true, Find: find, Anywhere: anywhere, Depth: depth, Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
 	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
@@ -162,10 +179,13 @@ var quirks = []host.Quirks{
 	{On: "TMUX", Unless: "TMUX_PANE", Floats: true, Framed: true},
 }
 
-// setup takes prefix A and prefix Alt-a, which tmux leaves free, and adds a count
+// key is the person's in tmux's table of prefix.
+func key() string { return settings.Load("").TmuxKey }
+
+// setup takes prefix A, unless the person has another key, and prefix Alt-a, which tmux leaves free, and adds a count
 // to the status line. A popup where nothing waits would close before it can be read.
 var setup = host.Setup{
-	What: "keys and status line", Comment: "#", Oldest: "prefix A", Inbox: "prefix Alt+a", Then: "tmux source-file",
+	What: "keys and status line", Comment: "#", Oldest: func() string { return "prefix " + key() }, Inbox: "prefix Alt+a", Then: "tmux source-file",
 	File: func(home string, env func(string) string, exists func(string) bool) string {
 		path := filepath.Join(host.Dir(home, env("XDG_CONFIG_HOME"), ".config"), "tmux", "tmux.conf")
 		if !exists(path) {
@@ -177,7 +197,7 @@ var setup = host.Setup{
 		// Percentages, since what these show is not known yet.
 		const open = "display-popup -E -b rounded -S " + borderStyle
 		command := func(args string) string { return word(hint.Word(binary) + " " + args) }
-		return "bind-key A if-shell " + command("status --format tmux | grep -q .") +
+		return "bind-key " + hint.Word(key()) + " if-shell " + command("status --format tmux | grep -q "+host.MarkSign) +
 			" { " + open + " -w 80% -h 80% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
 			"bind-key M-a " + open + " -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.

@@ -226,7 +226,7 @@ var Kind = host.Kind{
 // setup binds keys. wezterm's file is a program that returns a table; the lines go
 // in before that.
 var setup = host.Setup{
-	What: "keys", Comment: "--", Oldest: "Ctrl+Alt+a", Inbox: "Ctrl+Alt+Shift+a",
+	What: "keys", Comment: "--", Oldest: func() string { return "Ctrl+Alt+a" }, Inbox: "Ctrl+Alt+Shift+a",
 	File: func(home string, env func(string) string, _ func(string) bool) string {
 		return host.Dir(home, env("WEZTERM_CONFIG_FILE"), ".wezterm.lua")
 	},

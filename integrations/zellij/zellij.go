@@ -357,7 +357,7 @@ var quirks = []host.Quirks{{On: "ZELLIJ", Framed: true, Keeps: []string{"Ctrl+B"
 // setup takes Alt-a and Alt-Shift-a. zellij reads only the first keybinds block of
 // its file.
 var setup = host.Setup{
-	What: "keys", Comment: "//", Oldest: "Alt+a", Inbox: "Alt+A",
+	What: "keys", Comment: "//", Oldest: func() string { return "Alt+a" }, Inbox: "Alt+A",
 	File: func(home string, env func(string) string, _ func(string) bool) string {
 		return filepath.Join(host.Dir(home, env("ZELLIJ_CONFIG_DIR"), ".config", "zellij"), "config.kdl")
 	},
@@ -370,7 +370,7 @@ var setup = host.Setup{
 	},
 	Fit: func(content []byte, lines string) (int, string, error) {
 		if regexp.MustCompile(`(?m)^\s*keybinds\b`).Match(content) {
-			return 0, "", errors.New("there is a keybinds block, and zellij reads only one; put the bind lines that `askpane install zellij` shows into it")
+			return 0, "", errors.New("there is a keybinds block, and zellij reads only one; put what stands inside the one that `askpane install zellij` shows into yours")
 		}
 		return len(content), lines, nil
 	},

@@ -185,7 +185,7 @@ func TestCancelIsConfirmed(t *testing.T) {
 	e := r.asks(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres"}],"multi":true}`)
 	r.chooses("m1", "Choose any", "1")
 	r.presses("m1", "Cancel")
-	r.sees("m1", "# Cancelled in a moment, and the agent is told so\n[Keep it][Now]")
+	r.sees("m1", "# Cancelling in a moment\n[Keep it][Now]")
 	r.presses("m1", "Keep it")
 	r.sees("m1", "☑ Redis")
 	if _, over, _ := e.Answer(); over {

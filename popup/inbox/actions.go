@@ -52,11 +52,20 @@ func (v *view) outcome(r *record.Row, err error) string {
 		if r.Origin.Away != nil {
 			v.sent = r
 		}
-		if res, over, err := e.Answer(); err == nil && over {
-			return fmt.Sprintf("%s: %s %s.", r.Name(), res.Outcome, text.OneLine(res.Surface(), 40))
+		if res, ended, err := e.Answer(); err == nil && ended {
+			return fmt.Sprintf("%s: %s.", over(res), r.Name())
 		}
 	}
 	return r.Name() + " still waits."
+}
+
+// over says how a question ended, and where, unless it was here.
+func over(r form.Result) string {
+	how := strings.ToUpper(string(r.Outcome[:1])) + string(r.Outcome[1:])
+	if r.By == form.ByInbox {
+		return how
+	}
+	return how + " " + text.OneLine(r.Surface(), 40)
 }
 
 // hear says what the machine of a question has made of the answer that was given here.
@@ -170,4 +179,10 @@ func (v *view) openPage() {
 			}
 		})
 	}()
+}
+
+func (v *view) mute(until time.Time) {
+	if err := v.Mute(until); err != nil {
+		v.Notice = err.Error()
+	}
 }

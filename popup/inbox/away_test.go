@@ -26,8 +26,8 @@ func TestAnotherMachine(t *testing.T) {
 	s.read().shows("build1 · shop · tmux main:1.2", "unreachable", "claude on build1 asks: Which?", "unreachable since ")
 	s.press("Ctrl+O").shows("Its pane is not within reach from here.")
 	s.press("/", "build2").hides("Colour")
-	s.press("Esc", "d").shows("Dismiss “Colour” of claude on build1?").press("y").shows("“Colour”: cancelled in the inbox.")
-	s.read().shows("“Colour”: cancelled in the inbox.")
+	s.press("Esc", "d").shows("Dismiss “Colour” of claude on build1?").press("y").shows("Cancelled: “Colour”.")
+	s.read().shows("Cancelled: “Colour”.")
 	won := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: time.Now(), Machine: "build1"}
 	must.Do(t, e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
 	s.read().shows("“Colour”: too late: answered in the popup on build1.")

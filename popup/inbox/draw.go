@@ -38,7 +38,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	}
 	below, style := v.below(width, height)
 	v.Layout(1 + max(1, len(below)))
-	v.DrawTitle(screen, "Inbox", v.count())
+	v.DrawTitle(screen, "Inbox", v.count(), v.Muted())
 	bottom := y + height - 1
 	if v.Help {
 		v.drawHelp(screen, x, width, bottom)
@@ -67,7 +67,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 	if len(v.Items) == 0 {
 		empty := "No question waits. New ones appear by themselves."
 		if v.Filter != "" {
-			empty = "None of those that wait."
+			empty = "No waiting question matches."
 		}
 		for i, row := range cells.WrapMost(empty, width, v.Height) {
 			put(screen, x, v.Y(i), width, v.Styles[styled.Dim], row)

@@ -1,7 +1,9 @@
 package inbox
 
 import (
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/drafts"
@@ -53,6 +55,25 @@ func TestShellKeysMove(t *testing.T) {
 			t.Errorf("%q: Ctrl+P is not Up:\n%s", mode, s.text())
 		}
 	}
+}
+
+// A key mutes for an hour, and ends the mute.
+func TestMute(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, 120, 24).several()
+	said := ""
+	s.v.Muted = func() string { return said }
+	s.v.Mute = func(until time.Time) error {
+		said = ""
+		if !until.IsZero() {
+			said = "muted for " + time.Until(until).Round(time.Minute).String()
+		}
+		return nil
+	}
+	s.draw().shows("m mute for an hour").press("m").shows("waiting  muted for 1h0m0s", "m end the mute").hides("mute for an hour")
+	s.press("m").shows("mute for an hour").hides("muted for")
+	s.v.Mute = func(time.Time) error { return errors.New("the disk is full") }
+	s.press("m").shows("the disk is full").hides("muted for")
 }
 
 // saveDraft writes what a popup would.

@@ -35,7 +35,9 @@ type Config struct {
 	Program func(pid int) string
 	// Page opens the page of the question id in the person's browser.
 	Page        func(ctx context.Context, id string) (popup.Opened, error)
-	host.Quirks // of this terminal
+	host.Quirks                             // of this terminal
+	Mute        func(until time.Time) error // the zero time ends it
+	Muted       func() string               // until when, in words; empty is not
 }
 
 // view shows the inbox on a screen, and belongs to its loop. Questions are read when

@@ -49,7 +49,7 @@ func newStage(t *testing.T, width, height int) *stage {
 	s := &stage{T: t, dir: dir, spool: sp, screen: tcell.NewSimulationScreen("UTF-8")}
 	must.Do(t, s.screen.Init())
 	t.Cleanup(s.screen.Fini)
-	s.use(newView(Config{Spool: sp, Theme: "auto", Pane: func(spool.Origin) host.Pane { return nil }, Program: func(int) string { return "" }}))
+	s.use(newView(Config{Spool: sp, Theme: "auto", Muted: func() string { return "" }, Pane: func(spool.Origin) host.Pane { return nil }, Program: func(int) string { return "" }}))
 	s.screen.SetSize(width, height)
 	return s
 }
@@ -228,7 +228,7 @@ func TestDismissWants(t *testing.T) {
 	if _, ok, _ := e.Answer(); ok || s.gone {
 		t.Fatal("it was dismissed without a yes")
 	}
-	s.press("d", "y").shows("“First”: cancelled in the inbox.")
+	s.press("d", "y").shows("Cancelled: “First”.")
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Cancelled || r.By != form.ByInbox {
 		t.Errorf("the answer is %+v, %v, %v", r, ok, err)
 	}
@@ -236,7 +236,7 @@ func TestDismissWants(t *testing.T) {
 	e = s.ask("a", "/srv", "Second", "?", time.Minute)
 	s.read().press("d")
 	must.Do(t, e.Settle(form.Result{Outcome: form.Answered, By: "popup", At: time.Now()}))
-	s.press("y").shows("“Second”: answered in the popup.")
+	s.press("y").shows("Answered in the popup: “Second”.")
 }
 
 func TestKeys(t *testing.T) {
@@ -244,7 +244,7 @@ func TestKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.ask("a", "/srv", "First", "?", time.Minute)
 	s.read().press("Ctrl+O").shows("Its pane is not within reach from here.")
-	s.press("/", "zzz").shows("/zzz", "None of those that wait.").press("Backspace", "Backspace", "Backspace", "f").read().shows("1 of 1")
+	s.press("/", "zzz").shows("/zzz", "No waiting question matches.").press("Backspace", "Backspace", "Backspace", "f").read().shows("1 of 1")
 	s.v.PasteHandler()("ir\nst\x1b", func(tview.Primitive) {})
 	s.read().shows("/fir st␛", "0 of 1").press("Ctrl+U").shows("1 waiting").press("Esc").shows("q quit")
 	s.press("Esc")

@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"time"
+
 	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/popup/keymap"
@@ -22,6 +24,8 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"o"}, Help: "browser", When: func(v *view) bool { return v.Choosing() && v.Page != nil }, Do: (*view).openPage},
 	{Keys: []string{"d", "Delete"}, Help: "dismiss", When: (*view).Choosing, Do: (*view).askDismiss},
 	{Keys: []string{"/"}, Help: "filter", When: (*view).Choosing, Do: func(v *view) { v.Typing = true }},
+	{Keys: []string{"m"}, Help: "mute for an hour", When: func(v *view) bool { return v.Choosing() && v.Muted() == "" }, Do: func(v *view) { v.mute(time.Now().Add(time.Hour)) }},
+	{Keys: []string{"m"}, Help: "end the mute", When: func(v *view) bool { return v.Choosing() && v.Muted() != "" }, Do: func(v *view) { v.mute(time.Time{}) }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).Filtered, Do: (*view).ShowAll},
 	{Keys: []string{"q"}, Help: "quit", When: (*view).Filtered, Do: (*view).quit},
 	{Keys: []string{"q", "Esc"}, Help: "quit", When: func(v *view) bool { return v.Choosing() && v.Filter == "" }, Do: (*view).quit},

@@ -209,8 +209,8 @@ func (s *Screen[V]) Visible() (from, to int) {
 // Y returns where on the screen row i is.
 func (s *Screen[V]) Y(i int) int { return s.top + i - s.first }
 
-// DrawTitle draws the first row: a title, the filter, and more.
-func (s *Screen[V]) DrawTitle(screen tcell.Screen, title, more string) {
+// DrawTitle draws the first row: a title, the filter, more, and a warning.
+func (s *Screen[V]) DrawTitle(screen tcell.Screen, title, more, warning string) {
 	x, y, width, _ := s.GetInnerRect()
 	at := display.Put(screen, x, y, width, s.Styles[styled.Strong], title) + 2
 	if s.Typing || s.Filter != "" {
@@ -220,7 +220,8 @@ func (s *Screen[V]) DrawTitle(screen tcell.Screen, title, more string) {
 		}
 		at += 2
 	}
-	display.Put(screen, x+at, y, width-at, s.Styles[styled.Dim], more)
+	at += display.Put(screen, x+at, y, width-at, s.Styles[styled.Dim], more) + 2
+	display.Put(screen, x+at, y, width-at, s.Styles[styled.Warn], warning)
 }
 
 // Footer returns the last row: the keys that work now.

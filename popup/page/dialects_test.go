@@ -138,7 +138,7 @@ func TestCancelIsConfirmed(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses("Something else").types("mau").presses(":back").sees("not your answer yet: mau")
-	tab.presses(":cancel").sees("Cancelled in a moment, and the agent is told so", "Keep it").presses("Keep it").sees("Which colour?")
+	tab.presses(":cancel").sees("Cancelling in a moment", "Keep it").presses("Keep it").sees("Which colour?")
 	if _, over, _ := e.Answer(); over {
 		t.Fatal("it was kept and is over")
 	}

@@ -49,7 +49,7 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 	case all == 0:
 		p.Empty = "No question waits. New ones appear by themselves."
 	case matching == 0:
-		p.Empty = "None of those that wait."
+		p.Empty = "No waiting question matches."
 	case matching > len(rows):
 		p.More, p.Further = fmt.Sprintf("and %d more", matching-len(rows)), w.further("i")
 	}

@@ -9,6 +9,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -72,13 +73,34 @@ func Notes(r spool.Record) []string {
 	} else {
 		notes = append(notes, "It waits for an answer.")
 	}
-	if _, begun := Reading(r); begun {
-		notes = append(notes, "What stands above was begun and not sent.")
+	if m, begun := Reading(r); begun {
+		notes = append(notes, "You had begun an answer; it was not sent: "+strings.Join(begunWords(r, m), "; "))
 	}
 	return notes
 }
 
-// Summary says the answers in a few words, or the reason where there are none.
+// begunWords returns what the person had chosen and typed in a form that was not sent, but
+// for secrets.
+func begunWords(r spool.Record, m *machine.Machine) (words []string) {
+	var d machine.Draft
+	_ = json.Unmarshal(r.Draft, &d) // Reading has done that
+	f := &r.Request.Form
+	untouched := machine.New(f, nil, true).Draft()
+	for i := range f.Questions {
+		q, said := &f.Questions[i], ""
+		if a := m.Answer(i); a.Given() && !reflect.DeepEqual(a, untouched.Answers[i]) {
+			said = q.Say(a, "", nil)
+			words = append(words, said)
+		}
+		if i < len(d.Entries) && !q.Secret && !slices.Contains([]string{"", said, untouched.Entries[i]}, d.Entries[i]) {
+			words = append(words, d.Entries[i])
+		}
+	}
+	words = append(words, m.Comment(), d.Note, d.Reason)
+	return slices.DeleteFunc(words, func(s string) bool { return s == "" })
+}
+
+// Summary is the answers in a few words, or the reason where there are none.
 func Summary(r spool.Record) string {
 	m, _ := Reading(r)
 	var parts []string

@@ -54,9 +54,9 @@ func (s *Scene) More() string { return fmt.Sprintf("%d more waiting", s.Others) 
 // Leaving says of a form when its cancel, which can still be taken back, ends it.
 func Leaving(when string, agentGone bool) string {
 	if agentGone {
-		return "Dismissed " + when
+		return "Dismissing " + when
 	}
-	return "Cancelled " + when + ", and the agent is told so"
+	return "Cancelling " + when
 }
 
 // Unreachable says since when nothing was heard of the machine of a question, as in

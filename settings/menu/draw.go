@@ -37,7 +37,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	info, style := v.info()
 	below := cells.WrapMost(text.OneLine(info, 0), width, most)
 	v.Layout(2 + max(1, len(below)))
-	v.DrawTitle(screen, v.title(), "")
+	v.DrawTitle(screen, v.title(), "", "")
 	for i, to := v.Visible(); i < to; i++ {
 		v.drawRow(screen, x, width, i)
 	}

@@ -110,7 +110,7 @@ func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find
 
 // Bridge is the agent's side of everything that asks.
 func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
-	popup, missing := programs.Popup.Find()
+	popup, missing := programs.ShowsForm()
 	return &bridge.Bridge{Spool: sp, Settings: a.live, Popup: popup, Size: a.size, Lookout: a.Lookout, Alerts: a, Warn: a.Warn,
 		Find: func(ctx context.Context) (host.Host, error) {
 			h, err := find(ctx)
@@ -121,6 +121,9 @@ func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, er
 // size is what the first of a form's questions needs, and the tallest where the popup
 // cannot grow.
 func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
+	if v.Width == 0 { // the host could not tell
+		return size
+	}
 	s := a.Settings()
 	size = host.Size{Columns: v.Width, Rows: v.Height}
 	size.Width, size.Height = s.Shares()

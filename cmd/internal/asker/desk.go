@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/settings"
 )
 
 // page has the desk up where the person has said that it should be or has paired a phone, and the question's
 // page open where it is to open by itself. What fails is for doctor to say.
 func (a Asker) page(id string, req spool.Request) {
 	s, _ := a.live.Now()
-	questions := len(req.Form.Questions)
 	switch {
 	case !s.BrowserEnabled:
-	case s.BrowserAutoOpen && questions >= s.BrowserMinQuestions:
+	case opensByItself(s, req.Form):
 		var done struct{ Why string }
 		said, err := programs.Desk.Output("page", "--json", id)
 		if err == nil && json.Unmarshal(said, &done) == nil && done.Why != "" {
@@ -38,6 +39,11 @@ func (a Asker) page(id string, req spool.Request) {
 			}
 		}
 	}
+}
+
+// opensByItself reports whether the page of f opens without being asked for.
+func opensByItself(s *settings.Loaded, f form.Form) bool {
+	return s.BrowserAutoOpen && len(f.Questions) >= s.BrowserMinQuestions && !s.Muted(time.Now())
 }
 
 // told reports whether the desk has to tell other machines or a chat of the questions.

@@ -29,6 +29,7 @@ const (
 	Unavailable = 5
 	Rejected    = 6
 	Pending     = 7 // collect: there is no answer yet; answer: the machine that asked has not got it yet
+	No          = 8 // ask --confirm: the answer is no
 	Aborted     = 130
 )
 

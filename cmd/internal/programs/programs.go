@@ -78,16 +78,33 @@ const expectedEnv = "ASKPANE_EXPECTED_VERSION"
 // Find finds the program's file: beside the running program, under the name it was started by
 // and where a link with that name points to, and then in PATH.
 func (p Program) Find() (path string, err error) {
-	dirs := own()
-	for _, dir := range dirs {
-		if path, err := exec.LookPath(filepath.Join(dir, p.Name)); err == nil {
-			return path, nil
-		}
+	if path := p.Beside(); path != "" {
+		return path, nil
 	}
 	if path, err := exec.LookPath(p.Name); err == nil {
 		return filepath.Abs(path)
 	}
-	return "", hint.New(installAll, "%s is not installed; it was looked for in %s and in PATH", p.Name, strings.Join(dirs, ", "))
+	return "", hint.New(installAll, "%s is not installed; it was looked for in %s and in PATH", p.Name, strings.Join(own(), ", "))
+}
+
+// Beside finds the program's file beside the running program; empty is that it is not there.
+func (p Program) Beside() string {
+	for _, dir := range own() {
+		if path, err := exec.LookPath(filepath.Join(dir, p.Name)); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// ShowsForm returns the command that shows the form whose id is its next argument. Where
+// askpane is alone, as under go run, that is askpane popup, which takes longer to start.
+func ShowsForm() (args []string, err error) {
+	if path := Popup.Beside(); path != "" {
+		return []string{path}, nil
+	}
+	path, err := Askpane.Find()
+	return []string{path, "popup"}, err
 }
 
 const installAll = "install all of askpane's programs side by side: go install github.com/askpane/askpane/cmd/...@latest"
@@ -180,12 +197,8 @@ func Checks() []hint.Check {
 		checks[0].State, checks[0].Detail = hint.Fail, fmt.Sprintf("find our own binary: %v", err)
 	}
 	for _, p := range All[1:] {
-		state := hint.Warn
-		if p.Name == Popup.Name { // without it nothing is asked
-			state = hint.Fail
-		}
 		if err := p.Check(); err != nil {
-			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), state, err))
+			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), hint.Warn, err))
 		}
 	}
 	return checks

@@ -1,5 +1,5 @@
 // askpane for pi: the agent's questions open in a popup, in the multiplexer that
-// its person uses. `askpane install pi` writes this file and the two constants;
+// its person uses. `askpane install pi --write` writes this file and the two constants;
 // `askpane uninstall pi` removes it.
 //
 // Nothing here draws a form: `askpane ask` does, outside of pi's own screen,
@@ -25,7 +25,7 @@ export default async function (pi: ExtensionAPI) {
 	} catch (err) {
 		const why = err instanceof Error ? err.message : String(err);
 		pi.on("session_start", (_event, ctx) => {
-			const text = `askpane: its tools are not there: ${line(why)}. Run askpane install pi again.`;
+			const text = `askpane: its tools are not there: ${line(why)}. Run askpane install pi --write again.`;
 			if (ctx.hasUI) ctx.ui.notify(text, "error");
 			else console.error(text);
 		});
@@ -105,7 +105,7 @@ function ask(tool: Tool, params: unknown, signal: AbortSignal | undefined, ctx: 
 		let err = "";
 		child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
 		child.stderr.setEncoding("utf8").on("data", (text) => (err += text));
-		child.on("error", (e) => reject(new Error(`askpane could not be run (${e.message}); run askpane install pi again`)));
+		child.on("error", (e) => reject(new Error(`askpane could not be run (${e.message}); run askpane install pi --write again`)));
 		child.on("close", (code, killed) => {
 			signal?.removeEventListener("abort", abort);
 			try {

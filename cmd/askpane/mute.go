@@ -1,0 +1,32 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/settings"
+)
+
+// mute mutes askpane as the command line says, and prints how it stands.
+func mute(c *cli.Context) error {
+	if c.Args().Present() {
+		until, err := settings.ParseMute(c.Args().Slice(), time.Now())
+		if err != nil {
+			return usage("%w", err)
+		}
+		if err := settings.Mute(until); err != nil {
+			return err
+		}
+	}
+	return say("%s", cmp.Or(settings.SayMuted(), "not muted"))
+}
+
+// warnMuted says to the person who asks by askpane itself that no form opens by itself.
+func warnMuted() {
+	if said := settings.SayMuted(); said != "" {
+		warn(errors.New(said + "; askpane next shows the form, and askpane mute off has it open"))
+	}
+}
