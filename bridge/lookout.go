@@ -103,8 +103,8 @@ func (l *lookout) unwatch() {
 	}
 }
 
-// pause returns for how long an asker leaves the host alone, that asks for all or not and
-// has waited so long.
+// pause returns how long an asker leaves the host alone, by whether it asks for all and how
+// long it has waited.
 func pause(forAll bool, waited time.Duration) time.Duration {
 	switch {
 	case !forAll:

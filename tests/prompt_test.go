@@ -40,6 +40,7 @@ func TestTmuxAskOnTheCommandLine(t *testing.T) {
 		{"confirm", []string{"--confirm", "Sure?", "Ship it", "Wait"}, "Ship it", `{"q1":"no"}`, "no\n", "", "8"},
 		{"confirmed", []string{"--confirm", "Sure?"}, "Sure?", `{"q1":"yes"}`, "yes\n", "", "0"},
 		{"not confirmed, as text", []string{"--confirm", "Sure?", "--output", "text"}, "Sure?", `{"q1":"no"}`, "Q1: no\n", "", "8"},
+		{"neither yes nor no", []string{"--confirm", "--other", "Sure?"}, "Sure?", `{"q1":{"mode":"other","text":"after lunch"}}`, "after lunch\n", "", "8"},
 		{"confirmation cancelled", []string{"--confirm", "Sure?"}, "Sure?", "", "", "askpane: User cancelled the form\n", "3"},
 		{"other", []string{"--other", "Colour?", "red"}, "Colour?", `{"q1":{"mode":"other","text":"a dark red"}}`, "a dark red\n", "", "0"},
 		{"cancelled", []string{"Gone?", "Yes", "No"}, "Gone?", "", "", "askpane: User cancelled the form\n", "3"},

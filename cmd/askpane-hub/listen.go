@@ -37,8 +37,7 @@ func listenAt(served, keys, at string) error {
 		return err
 	}
 	if id, err := trust.Load(keys); err == nil && id.Pin == pin {
-		id.URL = url
-		if err := id.Save(); err != nil {
+		if err := id.Move(url); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,7 @@ func ask(c *cli.Context) error {
 			q.print = printAnswer
 		}
 	}
-	if c.Bool("confirm") {
+	if c.Bool("confirm") && c.Args().Present() {
 		return q.confirm(read)
 	}
 	return q.ask(read)
@@ -65,7 +65,7 @@ func (q question) confirm(read func() ([]byte, error)) error {
 	print, no := q.print, false
 	q.print = func(e bridge.Envelope) error {
 		answers, _ := answersOf(e)
-		no = e.Outcome == form.Answered && slices.Equal(answers, []string{"no"})
+		no = e.Outcome == form.Answered && !slices.Equal(answers, []string{"yes"}) // words of their own are no yes
 		return print(e)
 	}
 	err := q.ask(read)

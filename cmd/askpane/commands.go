@@ -170,7 +170,7 @@ func machineCommands() []*cli.Command {
 			Flags:       []cli.Flag{dialectFlag(""), flag("json", "print an object")},
 		},
 		{
-			Name: "popup", Usage: "show a waiting question on this terminal; this is what the host runs", ArgsUsage: "[ID]", Action: popupCommand,
+			Name: "popup", Usage: "show a waiting question on this terminal", ArgsUsage: "[ID]", Action: popupCommand,
 			Description: "askpane list shows the IDs",
 			UsageText:   "askpane popup 01KA7Q9T",
 			Flags:       []cli.Flag{lines()},

@@ -27,6 +27,6 @@ func mute(c *cli.Context) error {
 // warnMuted says to the person who asks by askpane itself that no form opens by itself.
 func warnMuted() {
 	if said := settings.SayMuted(); said != "" {
-		warn(errors.New(said + "; askpane next shows the form, and askpane mute off has it open"))
+		warn(errors.New(said + "; askpane next shows the form, and askpane mute off opens it"))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -80,10 +81,17 @@ func showInbox(*cli.Context) error {
 		Theme:  settings.Load("").Theme,
 		Answer: func(id string) error { return popups.Show(sp, id, false, form.ByInbox) },
 		Pane:   popups.PaneOf,
-		Page:   popups.OpenPage, Program: process.Program,
+		Page:   popups.OpenPage, Shows: showsForms,
 		Quirks: integrations.Quirks(),
 		Mute:   settings.Mute, Muted: settings.SayMuted,
 	})
+}
+
+// showsForms reports whether a process is an askpane of any version that may show a form.
+func showsForms(pid int) bool {
+	self, _ := os.Executable()
+	name := filepath.Base(process.Program(pid))
+	return name == programs.Popup.Name || name == filepath.Base(self)
 }
 
 // inLines reports whether a form is to be asked line by line.

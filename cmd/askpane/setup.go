@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -279,10 +281,14 @@ func yesOrNo(header, prompt, yes, no, preview string) map[string]any {
 		map[string]string{"value": "yes", "label": yes, "preview": preview}, map[string]string{"value": "no", "label": no}}}
 }
 
+const readLimit = 3 * time.Second
+
 // reads has a multiplexer read its file, and reports whether it did.
 func reads(a agents.Agent, path string) bool {
 	command := append(strings.Fields(a.Setup.Then), path)
-	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 	if err != nil {
 		warn(fmt.Errorf("%s %s: %w: %s", a.Setup.Then, path, err, text.OneLine(string(out), 200)))
 	}

@@ -10,7 +10,7 @@ type Opening struct {
 	err    error
 }
 
-// Follow takes the popup on viewer for ended when wait returns, which end brings about.
+// Follow counts the popup on viewer as ended when wait returns; end makes it return.
 func Follow(viewer string, end func(), wait func() error) *Opening {
 	o := &Opening{viewer: viewer, end: end, ended: make(chan struct{})}
 	go func() {

@@ -40,9 +40,9 @@ type Kind struct {
 	Coarse   bool // Viewer.Active may be some seconds too early
 
 	// Anywhere finds each that this person has, wherever this process runs; nil where it is
-	// found by its ancestors alone. What is found has no asking pane. Asker has named refs,
-	// the panes from which questions that wait were asked: the hosts of these are the
-	// person's, wherever they are.
+	// found by its ancestors alone. What is found has no asking pane. refs are the
+	// panes, as Asker named them, from which questions that wait were asked: the hosts of
+	// these are the person's, wherever they are.
 	Anywhere func(refs []string) []func(context.Context) (Host, error)
 	// Quirks are those of the host's terminal, by the variables that tell of it.
 	Quirks []Quirks

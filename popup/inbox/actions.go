@@ -1,11 +1,11 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -61,7 +61,8 @@ func (v *view) outcome(r *record.Row, err error) string {
 
 // over says how a question ended, and where, unless it was here.
 func over(r form.Result) string {
-	how := strings.ToUpper(string(r.Outcome[:1])) + string(r.Outcome[1:])
+	how := strings.ReplaceAll(cmp.Or(string(r.Outcome), "ended"), "_", " ") // another machine may say anything
+	how = strings.ToUpper(how[:1]) + text.OneLine(how[1:], 40)
 	if r.By == form.ByInbox {
 		return how
 	}
@@ -110,8 +111,7 @@ func (v *view) takeOver(r *record.Row) string {
 // what was typed. The number is from the spool: it is believed only where the
 // system says that the process is askpane.
 func (v *view) endPopup(pid int) error {
-	self, _ := os.Executable()
-	if pid == os.Getpid() || filepath.Base(v.Program(pid)) != filepath.Base(self) {
+	if pid == os.Getpid() || !v.Shows(pid) {
 		return fmt.Errorf("nothing here says that process %d is askpane and yours; close it there", pid)
 	}
 	return syscall.Kill(pid, syscall.SIGTERM)

@@ -30,9 +30,9 @@ type Config struct {
 	Answer func(id string) error
 	// Pane returns where o asks from, nil where it cannot be gone to.
 	Pane func(o spool.Origin) host.Pane
-	// Program returns the path of the program that a process runs; empty where the system does
-	// not say.
-	Program func(pid int) string
+	// Shows reports whether the system says that a process runs one of askpane's programs that
+	// show forms.
+	Shows func(pid int) bool
 	// Page opens the page of the question id in the person's browser.
 	Page        func(ctx context.Context, id string) (popup.Opened, error)
 	host.Quirks                             // of this terminal

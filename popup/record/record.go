@@ -9,6 +9,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -74,7 +75,13 @@ func Notes(r spool.Record) []string {
 		notes = append(notes, "It waits for an answer.")
 	}
 	if m, begun := Reading(r); begun {
-		notes = append(notes, "You had begun an answer; it was not sent: "+strings.Join(begunWords(r, m), "; "))
+		said := "You had begun an answer; it was not sent"
+		if words := begunWords(r, m); len(words) > 0 {
+			said += ": " + strings.Join(words, "; ")
+		} else {
+			said += "."
+		}
+		notes = append(notes, said)
 	}
 	return notes
 }
@@ -87,11 +94,17 @@ func begunWords(r spool.Record, m *machine.Machine) (words []string) {
 	f := &r.Request.Form
 	untouched := machine.New(f, nil, true).Draft()
 	for i := range f.Questions {
-		q, said := &f.Questions[i], ""
-		if a := m.Answer(i); a.Given() && !reflect.DeepEqual(a, untouched.Answers[i]) {
+		q, said, a := &f.Questions[i], "", m.Answer(i)
+		remarks := []string{a.Note}
+		for _, row := range slices.Sorted(maps.Keys(a.OptionNotes)) {
+			remarks = append(remarks, a.OptionNotes[row])
+		}
+		a.Note, a.OptionNotes = "", nil
+		if a.Given() && !reflect.DeepEqual(a, untouched.Answers[i]) {
 			said = q.Say(a, "", nil)
 			words = append(words, said)
 		}
+		words = append(words, remarks...)
 		if i < len(d.Entries) && !q.Secret && !slices.Contains([]string{"", said, untouched.Entries[i]}, d.Entries[i]) {
 			words = append(words, d.Entries[i])
 		}

@@ -24,11 +24,12 @@ func TestBegunWords(t *testing.T) {
 	}}
 	d := machine.New(&f, nil, true).Draft()
 	d.Answers[0], d.Entries[1], d.Entries[3], d.Reason = form.Choose(1), "half a\nsentence", "hunter2", "not now"
+	d.Answers[2].Note = "or main"
 	draft, err := json.Marshal(d)
 	must.Do(t, err)
 	r := spool.Record{Request: spool.Request{Form: f}, Draft: draft, Result: &form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}}
 	notes := Notes(r)
-	if last := notes[len(notes)-1]; last != "You had begun an answer; it was not sent: PostgreSQL; half a\nsentence; not now" {
+	if last := notes[len(notes)-1]; last != "You had begun an answer; it was not sent: PostgreSQL; half a\nsentence; or main; not now" {
 		t.Errorf("said is %q", last)
 	}
 	r.Result = &form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0), {}, {}, {}}, By: form.ByPopup, At: time.Now()}

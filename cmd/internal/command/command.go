@@ -1,5 +1,5 @@
-// Package command holds what askpane's programs have in common at the command line: exit
-// codes, errors that carry one, and the order of options.
+// Package command holds what askpane's programs have in common at the command line: the order
+// of options, help, tables and errors of usage.
 package command
 
 import (

@@ -104,6 +104,10 @@ func ShowsForm() (args []string, err error) {
 		return []string{path}, nil
 	}
 	path, err := Askpane.Find()
+	self, unknown := os.Executable()
+	if err != nil && unknown == nil && !slices.ContainsFunc(All[1:], func(p Program) bool { return p.Name == filepath.Base(self) }) {
+		path, err = self, nil // askpane by another name
+	}
 	return []string{path, "popup"}, err
 }
 

@@ -54,11 +54,15 @@ func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, e
 	if err == nil {
 		return id, id.Save()
 	}
-	if nc, unknown := link.Connect(id); unknown == nil { // its record has got there, and the answer has not
+	nc, unknown := link.Connect(id)
+	if unknown == nil { // its record has got there, and the answer has not
 		nc.Close()
 		return id, id.Save()
 	}
-	return nil, err
+	if errors.Is(unknown, nats.ErrAuthorization) {
+		err = errors.Join(err, id.Discard())
+	}
+	return nil, err // the same line goes on from here
 }
 
 // register sends a machine's record to the hub.

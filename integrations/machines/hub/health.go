@@ -58,6 +58,15 @@ func (h *Hub) healthy(ctx context.Context) error {
 	if s := h.server.Healthz(nil); s.Error != "" {
 		return errors.New(s.Error)
 	}
+	h.mu.Lock()
+	var kept error
+	if h.expire() {
+		kept = h.save() // which ends the connections of their guests
+	}
+	h.mu.Unlock()
+	if kept != nil {
+		return kept
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*writeTime)
 	defer cancel()
 	_, err := h.kv[link.Bids].Put(ctx, link.Hub+".health", nil)

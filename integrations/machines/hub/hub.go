@@ -43,7 +43,7 @@ const (
 	maxMemory = 512 << 20
 	maxDisk   = 4 << 30
 	maxConns  = 2048
-	maxSubs   = 256 // of one machine
+	maxSubs   = maxConns + 64 // of one connection; the hub's own has one for each machine
 )
 
 const (
@@ -156,6 +156,12 @@ func hostName() string {
 		defer c.Close()
 		return c.LocalAddr().(*net.UDPAddr).IP.String()
 	}
+	all, _ := net.InterfaceAddrs()
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
+			return n.IP.String()
+		}
+	}
 	return name
 }
 
@@ -170,6 +176,7 @@ func (h *Hub) serve() error {
 		return fmt.Errorf("make the hub's certificate: %w", err)
 	}
 	h.Pin = pin
+	h.mu.Lock() // a handler of the connection before may still run
 	h.options = &server.Options{
 		ServerName: "askpane-hub", Host: host, Port: port, NoSigs: true,
 		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13},
@@ -180,12 +187,13 @@ func (h *Hub) serve() error {
 		NoFastProducerStall: true, DisableShortFirstPing: true,
 	}
 	s, err := server.NewServer(h.users())
+	if err == nil {
+		h.server = s
+	}
+	h.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("start the hub: %w", err)
 	}
-	h.mu.Lock()
-	h.server = s
-	h.mu.Unlock()
 	s.SetLoggerV2(logger(func(err error) { h.config.Log(err); h.suspect() }), false, false, false)
 	go s.Start()
 	if !s.ReadyForConnections(startTime) {
@@ -240,10 +248,11 @@ func (h *Hub) connect(ctx context.Context) error {
 		h.kv[bucket.Bucket] = kv
 	}
 	for _, m := range h.members.All() {
+		work := h.admit
 		if m.Revoked != nil {
-			err = h.clear(ctx, m.Name)
+			work = func(name string) error { return h.clear(ctx, name) }
 		}
-		if err = cmp.Or(err, h.show(ctx, m), h.admit(m.Name)); err != nil { // the gate waits for h.mu, until all is counted
+		if err = cmp.Or(work(m.Name), h.show(ctx, m)); err != nil { // the gate waits for h.mu, until all is counted
 			return err
 		}
 	}

@@ -51,10 +51,16 @@ func (h *Hub) serving(work func(nonce string, data []byte) error) nats.MsgHandle
 
 // expect admits an invite's guest, who may ask to join.
 func (h *Hub) expect(nonce string, _ []byte) error {
-	now := time.Now()
-	maps.DeleteFunc(h.state.Invites, func(_ string, expires time.Time) bool { return now.After(expires) })
-	h.state.Invites[nonce] = now.Add(inviteTime)
+	h.expire()
+	h.state.Invites[nonce] = time.Now().Add(inviteTime)
 	return h.save()
+}
+
+// expire forgets invites that nobody can use any more, and reports whether there were any.
+func (h *Hub) expire() bool {
+	now, before := time.Now(), len(h.state.Invites)
+	maps.DeleteFunc(h.state.Invites, func(_ string, expires time.Time) bool { return now.After(expires) })
+	return len(h.state.Invites) < before
 }
 
 // save keeps the state, and has the server let in whom it names; NATS ends the connections of
@@ -121,8 +127,11 @@ func (h *Hub) register(nonce string, data []byte) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
-	if err := cmp.Or(h.admit(m.Name), h.show(ctx, m)); err != nil || m.Revoked == nil {
-		return err // who asked asks again
+	if m.Revoked == nil {
+		return cmp.Or(h.admit(m.Name), h.show(ctx, m)) // who asked asks again
+	}
+	if err := h.show(ctx, m); err != nil {
+		return err
 	}
 	h.writing.Lock() // what it was writing is there, and nothing more comes
 	defer h.writing.Unlock()

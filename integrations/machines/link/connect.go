@@ -121,6 +121,7 @@ func Dial(urls, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 func withoutUsers(urls string) string {
 	var all []string
 	for _, one := range strings.Split(urls, ",") {
+		one = strings.TrimSpace(one)
 		if !strings.Contains(one, "://") {
 			one = "nats://" + one
 		}

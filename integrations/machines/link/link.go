@@ -183,11 +183,18 @@ func (l *link) close() {
 	for _, o := range l.locals {
 		o.close()
 	}
+	withdrawn := make(chan error, len(l.mirrors))
 	for _, a := range l.mirrors {
-		if l.Via != "" {
-			l.log(a.withdraw())
-		}
-		a.close()
+		l.rest.Go(func() { // at once, since each waits for its form to close
+			if l.Via != "" {
+				withdrawn <- a.withdraw()
+			}
+			a.close()
+		})
+	}
+	l.rest.Wait()
+	for len(withdrawn) > 0 {
+		l.log(<-withdrawn)
 	}
 	l.disconnected(nil)
 }

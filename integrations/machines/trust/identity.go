@@ -19,6 +19,7 @@ const File = "link.json"
 
 // The other files of this machine.
 const (
+	joiningFile = "joining.json" // File before the hub has taken the machine
 	rootFile    = "root.seed"
 	membersFile = "members.json" // []Member, as of the last revocation
 )
@@ -44,13 +45,15 @@ type Identity struct {
 }
 
 // Load reads this machine's identity; fs.ErrNotExist if it has not joined.
-func Load(dir string) (*Identity, error) {
-	id, err := private.Read[Identity](dir, File)
+func Load(dir string) (*Identity, error) { return load(dir, File) }
+
+func load(dir, name string) (*Identity, error) {
+	id, err := private.Read[Identity](dir, name)
 	if err != nil {
 		return nil, err
 	}
 	id.dir = dir
-	return &id, id.check(filepath.Join(dir, File))
+	return &id, id.check(filepath.Join(dir, name))
 }
 
 // Parse reads what File holds; nothing of it goes to the disk.
@@ -89,6 +92,9 @@ func Join(dir string, inv Invite) (*Identity, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
+	if id, err := load(dir, joiningFile); err == nil && id.Member.Nonce == inv.Delegation.Nonce {
+		return id, nil // the hub may have taken it, and its answer was lost
+	}
 	if inv.Root == "" {
 		if !errors.Is(noRoot, errNoRoot) {
 			return nil, noRoot
@@ -99,7 +105,11 @@ func Join(dir string, inv Invite) (*Identity, error) {
 		}
 		root.delegate(&inv)
 	}
-	return join(dir, inv)
+	id, err := join(dir, inv)
+	if err == nil {
+		err = private.Write(dir, joiningFile, id)
+	}
+	return id, err
 }
 
 func join(dir string, inv Invite) (*Identity, error) {
@@ -116,8 +126,19 @@ func join(dir string, inv Invite) (*Identity, error) {
 	return id, m.check(inv.Root) // the line may have been changed on its way
 }
 
-// Save writes File.
-func (id *Identity) Save() error { return private.Write(id.dir, File, id) }
+// Save ends joining: the hub has taken this machine.
+func (id *Identity) Save() error {
+	return os.Rename(filepath.Join(id.dir, joiningFile), filepath.Join(id.dir, File))
+}
+
+// Move keeps the URL by which the hub is reached from now on.
+func (id *Identity) Move(url string) error {
+	id.URL = url
+	return private.Write(id.dir, File, id)
+}
+
+// Discard removes what Join has made, where the hub refused it.
+func (id *Identity) Discard() error { return os.Remove(filepath.Join(id.dir, joiningFile)) }
 
 // Login signs what a hub sends to whoever says that it is Member.User.
 func (id *Identity) Login(nonce []byte) ([]byte, error) { return sign(id.Keys.User, nonce), nil }
