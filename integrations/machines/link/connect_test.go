@@ -12,7 +12,7 @@ func TestWithoutUsers(t *testing.T) {
 	t.Parallel()
 	for urls, want := range map[string]string{
 		"nats://one:4222":                               "nats://one:4222",
-		"one:4222, two":                                  "nats://one:4222, nats://two",
+		"one:4222, two":                                 "nats://one:4222, nats://two",
 		"nats://ada:pw@one:4222":                        "nats://one:4222",
 		"nats://ada:p@sw@one:4222":                      "nats://one:4222",
 		"nats://ada:p@s/w#?d@one:4222":                  "",
