@@ -69,7 +69,7 @@ func TestZellijInTmux(t *testing.T) {
 	z := zellijWith(t, s.spool, a.script([]string{unguarded})+"; exec cat")
 	words := append([]string{"new-window", "-t", "main:", "--", "env"}, z.env...)
 	s.tmux(append(append(words, "TMUX_TMPDIR=/nonexistent"), z.starts()...)...)
-	t.Cleanup(z.kill)
+	t.Cleanup(func() { z.kill(); z.ended() })
 	asksIn(t, place{terminal: v, spool: s.spool}, a, "zellij", z.name+":0")
 }
 

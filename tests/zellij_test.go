@@ -144,7 +144,11 @@ func (s *zellijSession) end() {
 	s.spool.noneLeft(s.t)
 	s.kill()
 	s.terminal.close()
-	// The server writes on into its home after the command has returned.
+	s.ended()
+}
+
+// ended waits for the server, which writes on into its home after kill has returned.
+func (s *zellijSession) ended() {
 	eventually(s.t, "zellij has ended", func() bool { return len(atHome(s.home)) == 0 })
 }
 
