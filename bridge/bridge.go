@@ -109,7 +109,7 @@ type Bridge struct {
 	Find func(context.Context) (host.Host, error)
 	// Popup is the command that shows the form whose ID comes after it.
 	Popup []string
-	// Size is how large the popup of a question is to be on a viewer; zero is all of it.
+	// Size says how large the popup of a question should be on a viewer; zero gives it all.
 	Size func(r spool.Request, v host.Viewer) host.Size
 	// Lookout looks for viewers, for all questions of the process.
 	Lookout *Lookout

@@ -61,7 +61,7 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 	return append(checks, advice(ctx, used)...), used
 }
 
-// advice is what the host that is used says of its own settings.
+// advice asks the host that is used about its own settings.
 func advice(ctx context.Context, used host.Host) []hint.Check {
 	if a, can := used.(interface {
 		Advice(context.Context) []hint.Check

@@ -184,7 +184,7 @@ func parseClock(text string) (minutes int, ok bool) {
 	return minutes, minutes <= 24*60
 }
 
-// Shares are how much of a terminal a popup may take, in percent.
+// Shares returns how much of a terminal a popup may take, in percent.
 func (s Settings) Shares() (width, height int) {
 	share := func(percent string) int {
 		p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it

@@ -96,8 +96,8 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// needless is what the programs on the way of a question do not need, and therefore do not
-// link: Go initialises every package of a program each time it starts.
+// needless lists what the programs on the way of a question do not need and must not link:
+// Go initialises every package of a program each time it starts.
 var needless = map[string][]string{
 	"cmd/askpane": {
 		"encoding/gob",

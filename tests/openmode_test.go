@@ -46,6 +46,16 @@ type byHand struct {
 	err   error // how, once it has ended
 }
 
+// closePopup closes the popup on a client by tmux, with its form in it.
+func (s *tmuxServer) closePopup(v *terminal, popup *byHand) {
+	s.t.Helper()
+	if err := s.command("display-popup", "-c", v.tty, "-C").Run(); err != nil {
+		s.t.Fatal(err)
+	}
+	_ = popup.Wait() // tmux's status says nothing
+	v.unsee("Which colour?")
+}
+
 func (p *byHand) reap() {
 	p.err = p.cmd.Wait()
 	close(p.ended)
@@ -102,11 +112,7 @@ func TestTmuxManual(t *testing.T) {
 	nothing() // the bell comes where else a form would
 	first := s.next(v)
 	v.see("Which colour?", "> 1. Red")
-	if err := s.command("display-popup", "-c", v.tty, "-C").Run(); err != nil {
-		t.Fatal(err)
-	}
-	_ = first.Wait() // tmux's status says nothing
-	v.unsee("Which colour?")
+	s.closePopup(v, first)
 	eventually(t, "the question waits again", func() bool { return s.spool.listed(t)[0].State == "pending" })
 	second := s.next(v)
 	v.see("Which colour?", "> 1. Red")
@@ -174,11 +180,7 @@ func TestTmuxMuted(t *testing.T) {
 	eventually(t, "nothing opens by itself", func() bool { return s.spool.listed(t)[0].State == "pending" })
 	popup := s.next(v)
 	v.see("Which colour?", "> 1. Red")
-	if err := s.command("display-popup", "-c", v.tty, "-C").Run(); err != nil {
-		t.Fatal(err)
-	}
-	_ = popup.Wait() // tmux's status says nothing
-	v.unsee("Which colour?")
+	s.closePopup(v, popup)
 	if n := v.rung(); n > 0 {
 		t.Errorf("%d bells are heard", n)
 	}

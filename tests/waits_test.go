@@ -43,8 +43,8 @@ func TestClaudePluginMCPWaits(t *testing.T) {
 	}
 }
 
-// longWait is how long the tests of long waits wait; without a time they are
-// left out, since they take longer than a test may.
+// longWait returns how long the tests of long waits wait. Without a time they are left out,
+// since they take longer than a test may.
 func longWait(t *testing.T) time.Duration {
 	t.Helper()
 	const variable = "ASKPANE_TEST_LONG_WAIT"

@@ -19,6 +19,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/chat/account"
@@ -81,11 +82,7 @@ func main() {
 func serve(c *cli.Context) error {
 	ctx, stop := programs.UntilTold()
 	defer stop()
-	dir, err := spool.Dir()
-	if err != nil {
-		return err
-	}
-	sp, err := spool.Open(dir)
+	sp, err := asker.OpenSpool()
 	if err != nil {
 		return err
 	}
@@ -100,7 +97,7 @@ func serve(c *cli.Context) error {
 	defer beside.Wait()
 	defer stop()
 	err = desk.Serve(ctx, desk.Config{
-		Version: programs.Version(), Spool: sp, Dir: dir, Settings: live,
+		Version: programs.Version(), Spool: sp, Dir: sp.Path(), Settings: live,
 		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || chat.unclosed.Load() > 0 },
 		Ready: func(a address.Address) {
 			chat.at.Store(&a)
@@ -154,11 +151,7 @@ func question(c *cli.Context) (string, error) {
 	if given == "" || spool.ValidID(given) {
 		return given, nil
 	}
-	dir, err := spool.Dir()
-	if err != nil {
-		return "", err
-	}
-	sp, err := spool.Open(dir)
+	sp, err := asker.OpenSpool()
 	if err != nil {
 		return "", err
 	}

@@ -176,11 +176,10 @@ func cut(s string, width int) string { return cells.Shorten(text.Bare(text.OneLi
 
 // waitingNow is printed by status --format json.
 type waitingNow struct {
-	Waiting int        `json:"waiting"`
-	Since   *time.Time `json:"since"`         // when the oldest was asked; null where none waits
-	Seconds int64      `json:"oldestSeconds"` // how long ago that is
-	// MutedUntil is when the mute ends, where askpane is muted.
-	MutedUntil time.Time `json:"mutedUntil,omitzero"`
+	Waiting    int        `json:"waiting"`
+	Since      *time.Time `json:"since"`               // when the oldest was asked; null where none waits
+	Seconds    int64      `json:"oldestSeconds"`       // how long ago that is
+	MutedUntil time.Time  `json:"mutedUntil,omitzero"` // zero where askpane is not muted
 }
 
 func (w waitingNow) age() string { return text.Age(time.Duration(w.Seconds) * time.Second) }

@@ -180,8 +180,8 @@ type Command struct {
 	Size Size
 }
 
-// Size is how large a popup should be, its border included, and how much of its viewer it
-// may take at most, in percent.
+// Size tells a host how many columns and rows a popup needs, its border included, and which
+// share of its viewer, in percent, it may take at most.
 type Size struct{ Columns, Rows, Width, Height int }
 
 // On returns the columns and rows that it gets on a viewer.

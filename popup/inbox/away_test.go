@@ -12,6 +12,21 @@ import (
 
 // A question of another machine names that, and what it has made of an answer from here is
 // said when it is known.
+func TestHowItEnded(t *testing.T) {
+	t.Parallel()
+	for want, r := range map[string]form.Result{
+		"Answered":               {Outcome: form.Answered, By: form.ByInbox},
+		"Needs discussion":       {Outcome: form.NeedsDiscussion, By: form.ByInbox},
+		"Ended":                  {By: form.ByInbox},
+		"Cancelled in the popup": {Outcome: form.Cancelled, By: form.ByPopup},
+		`X␛[2J in the popup`:     {Outcome: "x\x1b[2J", By: form.ByPopup},
+	} {
+		if got := over(r); got != want {
+			t.Errorf("%+v: %q, want %q", r, got, want)
+		}
+	}
+}
+
 func TestAnotherMachine(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 110, 24)

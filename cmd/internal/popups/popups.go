@@ -108,10 +108,10 @@ func OpenPage(ctx context.Context, id string) (o popup.Opened, err error) {
 	return o, err
 }
 
-// PaneOf is where o asked from.
+// PaneOf finds the pane that o asked from.
 func PaneOf(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
 
-// paneFor is the pane that a question was asked from, here or on another machine.
+// paneFor finds the pane that a question was asked from, here or on another machine.
 func paneFor(r spool.Request) host.Pane {
 	if r.Origin.Away != nil {
 		return awayPane(r)

@@ -145,6 +145,14 @@ func TestJoining(t *testing.T) {
 	if _, err := Load(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("joined before the hub has said so: %v", err)
 	}
+	again, err := Join(dir, inv) // the hub's answer to the first was lost
+	if err != nil || again.Member.User != first.Member.User || again.Member.Age != first.Member.Age {
+		t.Errorf("by the same invite it has other keys than before: %v", err)
+	}
+	must.Do(h, again.Discard())
+	if refused, err := Join(dir, inv); err != nil || refused.Member.User == first.Member.User {
+		t.Errorf("it keeps the keys that the hub has refused: %v", err)
+	}
 	third, err := Join(dir, h.invite("build1", false))
 	must.Do(h, err)
 	if first.Member.Sign == third.Member.Sign || first.Member.Age == third.Member.Age || first.Member.User == third.Member.User {
