@@ -102,18 +102,28 @@ type layouter struct {
 func Form(s scene.Scene, on Screen, width, height int) Page {
 	l := layouter{s: &s, on: on, width: width, height: height, roomy: true}
 	page := l.page()
-	if s.Mode == machine.Note && page.Rows() > height {
+	if s.Mode == machine.Note && l.settled(page) > height {
 		l.alone = true
 		page = l.page()
 	}
-	if page.Rows() > height {
+	if l.settled(page) > height {
 		l.roomy = false
-		if dense := l.page(); height < cells.Roomy || dense.Rows() <= height {
-			l.spare = height - dense.Rows()
+		if dense := l.page(); height < cells.Roomy || l.settled(dense) <= height {
+			l.spare = height - l.settled(dense)
 			page = l.page()
 		}
 	}
 	return page
+}
+
+// settled counts the rows that a page takes without a notice, for which nothing that can
+// be pressed moves.
+func (l *layouter) settled(p Page) int {
+	foot := 1
+	if l.roomy {
+		foot++
+	}
+	return len(p.Head) + len(p.Body) + foot
 }
 
 // page lays the form out once.
