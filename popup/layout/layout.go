@@ -218,21 +218,25 @@ func (l *layouter) footer() {
 	if l.s.Typing {
 		room = l.width
 	}
-	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keymap.Footer(l.on.Hints, room))})
+	keys := keymap.Footer(l.on.Hints, room)
+	if l.s.Mode == machine.Help {
+		keys = "any key closes this"
+	}
+	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keys)})
 }
 
-// help lists every key of the question or the review under it, one below the other
-// where there are rows for that.
+// help lists every key of the question or the review under it, in as many rows as there are
+// without the blank ones.
 func (l *layouter) help() {
-	l.Body = append(l.Body, styled.Row{in(styled.Strong, l.s.Heading), in(styled.Dim, " · any key closes this")})
-	l.blank(&l.Body)
-	room := l.height - len(l.Head) - len(l.Body) - 2
-	l.Body = append(l.Body, keymap.HelpRows(l.on.Helps, l.width, room)...)
-	if len(l.on.Helps) > room {
-		return
+	room := l.height - 2
+	if l.s.Tabs != nil {
+		room--
 	}
-	l.blank(&l.Body)
-	l.Body = append(l.Body, styled.Row{in(styled.Accent, bar), in(styled.Dim, "stands beside the agent's own words")})
+	l.Body = keymap.HelpRows(l.on.Helps, l.width, room)
+	if l.left() > 1 {
+		l.blank(&l.Body)
+		l.Body = append(l.Body, styled.Row{in(styled.Accent, bar), in(styled.Dim, "stands beside the agent's own words")})
+	}
 }
 
 // in gives a text, whoever wrote it, a style. All that a page shows is made by it, but
