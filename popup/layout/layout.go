@@ -109,7 +109,7 @@ func Form(s scene.Scene, on Screen, width, height int) Page {
 	if l.settled(page) > height {
 		l.roomy = false
 		if dense := l.page(); height < cells.Roomy || l.settled(dense) <= height {
-			l.spare = height - l.settled(dense)
+			l.spare = height - l.settled(dense) + max(0, dense.Pane.Height-max(leastPreview, len(dense.Hits))) // a preview scrolls
 			page = l.page()
 		}
 	}
@@ -136,6 +136,10 @@ func (l layouter) page() Page {
 	if l.Width = l.width; l.s.Question != nil && l.briefly() {
 		l.brief = l.behind(l.s.Question)
 	}
+	parted := l.spare > 0 // the answer from the question, before anything else is
+	if parted {
+		l.spare--
+	}
 	l.header()
 	if l.on.Peek != nil {
 		l.peek()
@@ -153,7 +157,7 @@ func (l layouter) page() Page {
 	case declining:
 		l.refusal()
 	case l.s.Question != nil:
-		l.question()
+		l.question(parted)
 	default:
 		l.review()
 	}
@@ -163,10 +167,10 @@ func (l layouter) page() Page {
 	return l.Page
 }
 
-// blank adds an empty row where there is room for one.
-func (l *layouter) blank(to *[]styled.Row) {
+// blank adds an empty row, or one with a mark alone, where there is room for one.
+func (l *layouter) blank(to *[]styled.Row, mark ...styled.Span) {
 	if l.roomy || l.spare > 0 {
-		*to = append(*to, nil)
+		*to = append(*to, mark)
 		l.spare--
 	}
 }

@@ -11,6 +11,7 @@ import (
 // What is strong of a prompt is the paragraph that asks.
 func TestHeart(t *testing.T) {
 	t.Parallel()
+	long := strings.Repeat("It copies each row, and checks it. ", 8) // of this one sentence is strong
 	for prompt, want := range map[string]string{
 		"Deploy?":                                 "Deploy?",
 		"Some words.\n\nAnd then: deploy?":        "And then: deploy?",
@@ -19,6 +20,10 @@ func TestHeart(t *testing.T) {
 		"消しますか？\n\n詳細":                            "消しますか？",
 		"Run this?\n\n```\nwhat?\n\nreally?\n```": "Run this?",
 		"See a?b=c.\n\nThen choose.":              "Then choose.",
+		long + "How shall it run? Take care.":     "How shall it run?",
+		"One.\n\n" + long + "\nNow?\n\nDetails":   "Now?",
+		"Choose. " + long:                         "Choose.",
+		long + "It is **big. Really?**":           long + "It is **big. Really?**",
 		"":                                        "",
 	} {
 		if from, to := heart(prompt); strings.TrimSpace(prompt[from:to]) != want {
