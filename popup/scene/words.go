@@ -109,6 +109,23 @@ func Over(r form.Result, mine bool, verdict string) string {
 	return Capital(words) + "."
 }
 
+// Gist says in a few words what was answered; empty where nothing was.
+func Gist(f *form.Form, r form.Result) string {
+	var said []string
+	for i, a := range r.Answers {
+		if i >= len(f.Questions) || !a.Given() || r.Outcome == form.Timeout {
+			continue
+		}
+		q := &f.Questions[i]
+		value := text.OneLine(Said(q, a), 60)
+		if len(f.Questions) > 1 {
+			value = Label(q.Label, 20) + ": " + value
+		}
+		said = append(said, value)
+	}
+	return text.OneLine(strings.Join(said, " · "), 160)
+}
+
 // open says how many questions are open where the form is submitted; empty where none is.
 func open(m *machine.Machine) string {
 	open := m.Form().Missing(m.Answers())

@@ -41,3 +41,22 @@ func TestOverInLocalTime(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// What was answered elsewhere is said in a few words, and no secret.
+func TestGist(t *testing.T) {
+	t.Parallel()
+	one := form.Question{Label: "Database", Kind: form.One, Options: []form.Option{{Label: "Postgres"}, {Label: "SQLite"}}}
+	secret := form.Question{Label: "Token", Kind: form.Text, Secret: true}
+	for want, f := range map[string]form.Form{
+		"Postgres": {Questions: []form.Question{one}},
+		"Database: Postgres · Token: ✎ •••": {Questions: []form.Question{one, secret}},
+	} {
+		r := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0), form.Type("abc")}}
+		if got := Gist(&f, r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := Gist(&form.Form{Questions: []form.Question{one}}, form.Result{Outcome: form.Cancelled}); got != "" {
+		t.Errorf("of a cancelled one it says %q", got)
+	}
+}
