@@ -117,7 +117,7 @@ func TestFilterChooses(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twelveOptions, nil, 80, 24).press("/", "1", "Down", "Down")
 	s.shows("/ 1")
-	s.shows("> 11. ○ Region 11")
+	s.shows("> 11. Region 11")
 	s.press("Enter").at(machine.Review, 1, 1).shows("Region: Region 11")
 	newStage(t, twelveOptions, nil, 80, 24).press("/", "12").mouse(tview.MouseLeftClick, "Region 12").at(machine.Review, 1, 1)
 }

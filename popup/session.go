@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -192,7 +193,11 @@ func (s *session) over() {
 		s.proceed()
 		return
 	}
-	s.Notice = s.Scene().Over + " Any key closes this."
+	s.Notice = s.Scene().Over
+	if said := scene.Gist(&s.Req.Form, *s.First); said != "" && s.Status().Verdict == "" {
+		s.Notice = strings.TrimSuffix(s.Notice, ".") + ": " + said + "."
+	}
+	s.Notice += " Any key closes this."
 	about := s.current
 	s.post(about, func() { about.told = true }) // once it is drawn
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })

@@ -140,7 +140,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.top:min(len(p.Body), v.top+v.bodyRows)])
 	v.drawPane(screen, x, width)
-	v.footTop = min(y+height-len(p.Foot), v.bodyTop+len(p.Body))
+	v.footTop = y + height - len(p.Foot)
 	put(v.footTop, p.Foot)
 	v.drawRest(screen, x, width, v.footTop)
 	v.drawEntry(screen, x)

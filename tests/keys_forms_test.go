@@ -84,11 +84,11 @@ func (h *hand) questionForm() {
 
 func (h *hand) controlsForm() {
 	a := h.ask(controls)
-	h.see("[· Database]", "> 1. ○ PostgreSQL")
-	h.does("Down → > 2. ○ MySQL", "Up → > 1. ○ PostgreSQL", "Right → [· Testing]", "Left → [· Database]", "Tab → [· Testing]",
-		"Shift+Tab → [· Database]", "Down", "Down → > 3. ○ Other...", "Enter → Type your answer", "Shift+Tab → [· Database]",
-		"Enter → Type your answer", "Tab → [· Testing]", "Left → [· Database] & > 3. ○ Other...", "Enter → Type your answer",
-		"Esc → Enter choose", "Up → > 2. ○ MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]", "Enter → [· Testing]",
+	h.see("[· Database]", "> 1. PostgreSQL")
+	h.does("Down → > 2. MySQL", "Up → > 1. PostgreSQL", "Right → [· Testing]", "Left → [· Database]", "Tab → [· Testing]",
+		"Shift+Tab → [· Database]", "Down", "Down → > 3. Other...", "Enter → Type your answer", "Shift+Tab → [· Database]",
+		"Enter → Type your answer", "Tab → [· Testing]", "Left → [· Database] & > 3. Other...", "Enter → Type your answer",
+		"Esc → Enter choose", "Up → > 2. MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]", "Enter → [· Testing]",
 		"2 → ☑ End to end", "2 → ☐ End to end", "Up → > 1. ☐ Unit", "Space → ☑ Unit tests", "Enter → [· Name]",
 		"Shift+Tab → [✓ Testing]", "Tab → [· Name]", "type shop → │ shop", "also Alt+Enter", "type two → │ shop & │ two",
 		"Enter → [· Notes]", "Tab → [Submit]", "Left → [· Notes]", "Tab → [Submit]", "Up → > 4. Notes:", "Enter → [· Notes]",
@@ -98,10 +98,10 @@ func (h *hand) controlsForm() {
 
 func (h *hand) decisionForm() {
 	a := h.ask(decision)
-	h.see("[✓ Tool]", "> 1. ◉ Biome")
+	h.see("[✓ Tool]", "> 1. Biome [recommended] ✓")
 	h.does("u → [○ Tool] & unanswered", "2 → ✓ Tool & [✓ Extras]", "2 → ☑ Knip", "2 → ☐ Knip", "Up → > 1. ☑ Vitest",
-		"Left → [✓ Tool]", "u → [○ Tool] & unanswered", "R → ✓ Tool & [✓ Extras]", "Left → [✓ Tool]", "Down → > 2. ○ Prettier",
-		"Space → > 2. ◉ Prettier", "Up → > 1. ○ Biome", "Down → > 2. ◉ Prettier", "n → Comment on “Prettier”:", "type slow → │ slow",
+		"Left → [✓ Tool]", "u → [○ Tool] & unanswered", "R → ✓ Tool & [✓ Extras]", "Left → [✓ Tool]", "Down → > 2. Prettier",
+		"Space → > 2. Prettier ✓", "Up → > 1. Biome", "Down → > 2. Prettier ✓", "n → Comment on “Prettier”:", "type slow → │ slow",
 		"Enter → comment: slow", "c → Comment on this question:", "Esc → Esc cancel", "Enter → [✓ Extras]", "Tab → [✓ Goal]",
 		"Shift+Tab → [✓ Extras]", "Shift+Tab → [✓ Tool]", "Right → [✓ Extras]", "Down → > 2. ☐ Knip", "Space → > 2. ☑ Knip",
 		"Enter → [✓ Goal] & │ speed", "Alt+c → Comment on this question:", "type of what? → │ of what?", "Enter → comment: of what?",

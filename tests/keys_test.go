@@ -132,10 +132,12 @@ func (h *hand) help(key string) map[string]string {
 	h.types(h.bytes[key], head)
 	listed := h.rests(func() map[string]string {
 		listed, rows := map[string]string{}, h.rows()
-		from := slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, head) })
-		for _, row := range rows[from+1:] {
-			if !read(listed, row) && len(listed) > 0 {
-				break
+		if !slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row, head) }) {
+			return nil
+		}
+		for _, row := range rows {
+			for _, cell := range columns.Split(strings.Trim(row, "│ "), -1) {
+				read(listed, cell)
 			}
 		}
 		return listed
@@ -171,6 +173,9 @@ func named(word string) (keys []string) {
 
 // leaving is what a form says that another Esc ends at once.
 const leaving = "Cancelling in"
+
+// columns matches what is between two columns of the help.
+var columns = regexp.MustCompile(` {3,}`)
 
 var rangeOfKeys = regexp.MustCompile(`^(Alt\+)?1–[0-9]$`)
 

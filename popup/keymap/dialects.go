@@ -19,15 +19,14 @@ type Signs struct {
 	Open, Done string // marks of a question in the tab bar
 	Review     string // name of the last tab
 	Waited     string // before how long the question has waited
-	Radio      bool   // a One's choices have ◉ and ○
 }
 
 // dialects lists those whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]Dialect{
 	"AskUserQuestion":                {everywhere(typedKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
 	"AskUserQuestion " + form.Second: {everywhere(dialogKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit", Radio: true}},
-	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review", Radio: true}},
+	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit"}},
+	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}},
 	"buttons":                        {everywhere(buttonKeys), usual.Signs},
 }
 

@@ -76,7 +76,7 @@ func TestDecisions(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(`{"title":"Cache","intro":"Two decisions.","questions":[{"type":"choice","id":"s","header":"Store","prompt":"Where?","options":[{"value":"m","label":"Memory"},{"value":"r","label":"Redis"}],"recommendation":"r"},
 		{"type":"text","id":"w","header":"Why","prompt":"Why?"}]}`)
-	tab := d.open("question", e.ID, "").sees("Cache", "Two decisions.", "[recommended]", "◉")
+	tab := d.open("question", e.ID, "").sees("Cache", "Two decisions.", "[recommended]", "✓")
 	if n := strings.Count(tab.view.HTML, "[recommended]"); n != 1 {
 		t.Errorf("recommended is said %d times", n)
 	}

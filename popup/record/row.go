@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
@@ -21,7 +23,8 @@ type Row struct {
 	Deadline *time.Time
 	Header   string // in one line
 	Prompt   string
-	More     int // questions besides the first
+	More     int  // questions besides the first
+	Danger   bool // one of them is dangerous
 	Branch   string
 	Draft    bool // something was said or typed already
 	Status   spool.Status
@@ -45,6 +48,7 @@ func ReadRow(sp *spool.Spool, id string) *Row {
 	}
 	r.Origin, r.Deadline, r.Header, r.Status = req.Origin, req.Deadline, text.OneLine(req.Form.Header(), 120), e.Status()
 	r.Prompt, r.More = text.OneLine(req.Form.Questions[0].Prompt, 400), len(req.Form.Questions)-1
+	r.Danger = slices.ContainsFunc(req.Form.Questions, func(q form.Question) bool { return q.Dangerous })
 	r.Branch = text.OneLine(branchIn(r.Origin.Cwd), 60)
 	var d machine.Draft
 	found, err := e.Draft(&d)
