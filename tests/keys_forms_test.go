@@ -82,6 +82,14 @@ func (h *hand) questionForm() {
 	a.answered("Q1: user selected: 3. March\nQ2: user selected: 1. Alone")
 }
 
+func (h *hand) yesOrNoForm() {
+	const options = `"options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}`
+	a := h.ask(`{"questions":[{"id":"a","prompt":"Build it?",` + options + `,{"id":"b","prompt":"Ship it?",` + options + `]}`)
+	h.see("Build it?", "> 1. Yes")
+	h.does("y → Ship it?", "n → [Review]", "Enter")
+	a.answered("Q1: user selected: 1. Yes\nQ2: user selected: 2. No")
+}
+
 func (h *hand) controlsForm() {
 	a := h.ask(controls)
 	h.see("[· Database]", "> 1. ○ PostgreSQL")

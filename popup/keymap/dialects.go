@@ -95,6 +95,11 @@ var (
 		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, not(inARow))).quietly(),
 		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, not(inARow))).quietly(),
 	}
+	// yesNo stands before notes and comments, which have n elsewhere.
+	yesNo = Form{
+		row(machine.List, "yes", machine.Pick, "y").where(asksYesNo),
+		row(machine.List, "no", machine.Pick, "n").where(asksYesNo),
+	}
 	numbers = Form{ // which buttons in a row do not show
 		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, inARow)),
 		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, inARow)),
@@ -104,7 +109,7 @@ var (
 )
 
 // formKeys lists those of ask_user_question.
-var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
+var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, yesNo, Form{
 	next, done,
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
@@ -141,7 +146,7 @@ var buttonKeys = slices.Concat(Form{
 	row(machine.List, "", machine.Up, "Up", "Down").where(inARow),
 	row(machine.List, "", machine.Down, "Tab"),
 	row(machine.List, "", machine.Up, "Shift+Tab"),
-}, list, numbers, Form{
+}, list, yesNo, numbers, Form{
 	done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
 })
@@ -152,7 +157,7 @@ var questionKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
 	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
 	row(machine.List, "tick", machine.Choose, "Enter").where(both(isMany, selectRow)),
-}, list, numbers, Form{
+}, list, yesNo, numbers, Form{
 	next, done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
 	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),

@@ -72,11 +72,20 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 			e.Action = machine.Down
 		}
 	case machine.Pick:
-		e.N = digit
+		e.N = picked(m, key, digit)
 	case machine.GoTo:
 		e.N = digit - 1
 	}
 	return e, true
+}
+
+// picked returns the number of the choice that a digit picks, or y or n.
+func picked(m *machine.Machine, key string, digit int) int {
+	if key != "y" && key != "n" {
+		return digit
+	}
+	yes, no := m.YesNo()
+	return map[string]int{"y": yes, "n": no}[key]
 }
 
 // Hints returns the keys that work now, most important first, rows that do the same
@@ -88,12 +97,12 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 			continue
 		}
 		keys, key := Text(b.Keys), b.Keys[0]
-		switch b.Action {
-		case machine.Pick:
+		switch {
+		case b.Action == machine.Pick && len(b.Keys) > 1:
 			keys, key = digits(b.Keys, m.Picks()), ""
-		case machine.GoTo:
+		case b.Action == machine.GoTo:
 			keys, key = digits(b.Keys, len(m.Form().Questions)), ""
-		case machine.Up:
+		case b.Action == machine.Up:
 			key = ""
 		}
 		help := b.Help
@@ -142,6 +151,11 @@ func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
 func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= machine.FilterFrom }
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
 func offered(m *machine.Machine) bool     { return m.Offered() != "" }
+
+func asksYesNo(m *machine.Machine) bool {
+	yes, _ := m.YesNo()
+	return yes > 0
+}
 
 // touched reports whether letters are keys: on a text or a number that nobody has touched
 // they are typed.

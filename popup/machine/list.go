@@ -130,6 +130,28 @@ func (m *Machine) Picks() int {
 	}
 }
 
+// YesNo returns the numbers of the choices that say yes and no, each the only one whose
+// value is the word or whose label begins with it; 0 where the question on view has not both.
+func (m *Machine) YesNo() (yes, no int) {
+	q := m.Question()
+	only := func(word string) (n int) {
+		for i, o := range q.Options {
+			first, _, _ := strings.Cut(strings.TrimSpace(o.Label), " ")
+			switch says := strings.EqualFold(o.Value, word) || strings.EqualFold(strings.TrimRight(first, ",.!:;"), word); {
+			case says && n > 0:
+				return 0
+			case says:
+				n = i + 1
+			}
+		}
+		return n
+	}
+	if yes, no = only("yes"), only("no"); q.Kind != form.One || yes*no == 0 || yes == no {
+		return 0, 0
+	}
+	return yes, no
+}
+
 // pick chooses by number.
 func (m *Machine) pick(n int) {
 	if count := m.Picks(); n < 1 || n > count {

@@ -1,0 +1,70 @@
+package keymap
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// played is a form of a request after these keys, each of which has to be bound or,
+// where text is typed, to be text.
+func played(t *testing.T, request string, keys ...string) *machine.Machine {
+	t.Helper()
+	_, f, err := dialect.Decode("", []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := machine.New(&f, nil, true)
+	for _, key := range keys {
+		e, bound := Of(&f).Keys.Event(m, key)
+		if !bound {
+			t.Fatalf("%s is not bound in %s of %s", key, m.Mode(), request)
+		}
+		m.Handle(e)
+	}
+	return m
+}
+
+// footer is all that the footer may say.
+func footer(m *machine.Machine) string { return Footer(Of(m.Form()).Keys.Hints(m), 400) }
+
+// y and n answer a yes or no wherever no contract publishes them, and the footer says so.
+func TestYesAndNo(t *testing.T) {
+	t.Parallel()
+	const question, buttons, radio = `{"questions":[{"id":"q","prompt":"Go on?","options":[%s]}]}`, `{"prompt":"Go on?","options":[%s]}`,
+		`{"questions":[{"id":"q","type":"radio","prompt":"Go on?","options":[%s]}]}`
+	yes, no := `{"value":"1","label":"Yes, all of it"}`, `{"value":"2","label":"no"}`
+	for _, request := range []string{question, buttons, radio} {
+		request = fmt.Sprintf(request, yes+","+no+`,{"value":"3","label":"Later"}`)
+		for key, choice := range map[string]int{"y": 0, "n": 1} {
+			r, over := played(t, request, key).Result()
+			if !over || r.Outcome != form.Answered || r.Answers[0].Choices[0] != choice {
+				t.Errorf("%s: %s answers %+v", request, key, r)
+			}
+		}
+		if says := footer(played(t, request)); !strings.Contains(says, "y yes · n no") {
+			t.Errorf("%s: the footer says %q", request, says)
+		}
+	}
+	for name, options := range map[string]string{
+		"two of them": yes + "," + no + `,{"value":"3","label":"Yes, and later as well"}`, "no no": yes + `,{"value":"3","label":"Nothing"}`,
+	} {
+		if says := footer(played(t, fmt.Sprintf(question, options))); strings.Contains(says, "y yes") {
+			t.Errorf("%s: the footer says %q", name, says)
+		}
+	}
+	words := fmt.Sprintf(radio, `{"value":"yes","label":"Deploy"},{"value":"no","label":"Wait"}`) // as ask --confirm does
+	if r, _ := played(t, words, "n").Result(); len(r.Answers) != 1 || r.Answers[0].Choices[0] != 1 {
+		t.Errorf("other words for yes and no: %+v", r)
+	}
+	for _, request := range []string{`{"questions":[{"header":"Go","question":"Go on?","options":[{"label":"Yes"},{"label":"No"}]}]}`,
+		`{"questions":[{"type":"choice","id":"q","header":"Go","prompt":"Go on?","options":[{"value":"1","label":"Yes"},{"value":"2","label":"No"}]}]}`} {
+		if m := played(t, request, "n"); m.Mode() != machine.Note {
+			t.Errorf("%s: n leads to %s, and its contract opens the note", request, m.Mode())
+		}
+	}
+}
