@@ -169,8 +169,8 @@ func named(word string) (keys []string) {
 	return keys
 }
 
-// leaving is what a form says that another Esc ends at once.
-const leaving = "Cancelling in"
+// leaving is what a form asks where another Esc ends it.
+const leaving = "Cancel this question?"
 
 var rangeOfKeys = regexp.MustCompile(`^(Alt\+)?1–[0-9]$`)
 

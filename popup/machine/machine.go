@@ -374,8 +374,8 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
 
-// Leaving reports whether a cancel waits to be confirmed: by another, or by time,
-// which is not the machine's. Any other event takes it back and does nothing else.
+// Leaving reports whether a cancel waits to be confirmed by another. Any other event takes
+// it back and does nothing else.
 func (m *Machine) Leaving() bool { return m.leaving }
 
 func (m *Machine) cancel() {

@@ -77,7 +77,7 @@ func covering(m *machine.Machine) []Action {
 	esc := []string{"Esc"}
 	switch {
 	case m.Leaving():
-		return []Action{action("Keep it", nil, machine.Back), action("Now", esc, machine.Cancel)}
+		return []Action{action("Keep it", nil, machine.Back), action("Cancel it", esc, machine.Cancel)}
 	case m.Mode() == machine.Help:
 		return []Action{action("Close", esc, machine.Back)}
 	case m.Mode() == machine.Over: // the answer could not be written
