@@ -49,7 +49,9 @@ func TestKeysTakeEscBack(t *testing.T) {
 	t.Parallel()
 	r := leaving(t)
 	r.press("1")
-	kept := func() bool { return !strings.Contains(r.text(), "Cancel this question?") && strings.Contains(r.text(), "mine") }
+	kept := func() bool {
+		return !strings.Contains(r.text(), "Cancel this question?") && strings.Contains(r.text(), "mine")
+	}
 	r.until("the question is kept", kept)
 	r.press(tcell.KeyEscape)
 	r.sees(asksAgain)
