@@ -160,7 +160,8 @@ var questionKeys = slices.Concat(Form{
 }, list, yesNo, numbers, Form{
 	next, done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
+	rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),
+	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter").where(not(standing)),
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),

@@ -152,6 +152,12 @@ func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= 
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
 func offered(m *machine.Machine) bool     { return m.Offered() != "" }
 
+// standing reports whether the default of a number or a text stands there, or another number,
+// and is nobody's answer yet.
+func standing(m *machine.Machine) bool {
+	return m.EntryText(m.Step()) != "" && !m.Answer(m.Step()).Given() && (isNumber(m) || m.Untouched())
+}
+
 func asksYesNo(m *machine.Machine) bool {
 	yes, _ := m.YesNo()
 	return yes > 0

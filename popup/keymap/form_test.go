@@ -68,3 +68,46 @@ func TestYesAndNo(t *testing.T) {
 		}
 	}
 }
+
+// One Enter takes a default, or a number that was nudged; where nothing stands there, or
+// something was said, it opens the entry. AskUserQuestion has published that it always does.
+func TestEnterTakesADefault(t *testing.T) {
+	t.Parallel()
+	of := func(q form.Question, dialect, shape string, keys ...string) *machine.Machine {
+		q.ID, q.Label, q.Prompt = "q", "Q", "?"
+		m := machine.New(&form.Form{Dialect: dialect, Shape: shape, Questions: []form.Question{q}}, nil, true)
+		for _, key := range keys {
+			e, bound := Of(m.Form()).Keys.Event(m, key)
+			if !bound {
+				t.Fatalf("%s is not bound in %s", key, m.Mode())
+			}
+			m.Handle(e)
+		}
+		return m
+	}
+	most := 3.0
+	number, name := form.Question{Kind: form.Number, Initial: form.Count(3), Max: &most}, form.Question{Kind: form.Text, Initial: form.Type("shop")}
+	for _, c := range []struct {
+		q    form.Question
+		keys []string
+		want string
+	}{
+		{number, []string{"Enter"}, "3"}, {number, []string{"Down", "Enter"}, "2"}, {name, []string{"Enter"}, "shop"},
+	} {
+		for _, asked := range [][2]string{{"question", ""}, {"AskUserQuestion", form.Own}} {
+			m := of(c.q, asked[0], asked[1], c.keys...)
+			r, over := m.Result()
+			if !over || c.q.Say(r.Answers[0], "", func(s string) string { return s }) != c.want {
+				t.Errorf("%v of %v: %v leads to %+v in %s", asked, c.q.Kind, c.keys, r, m.Mode())
+			}
+		}
+		if m := of(c.q, "AskUserQuestion", "", c.keys...); m.Mode() != machine.Entry {
+			t.Errorf("AskUserQuestion, %v: %v leads to %s", c.q.Kind, c.keys, m.Mode())
+		}
+	}
+	for _, q := range []form.Question{{Kind: form.Number}, {Kind: form.Text}} {
+		if m := of(q, "question", "", "Enter"); m.Mode() != machine.Entry {
+			t.Errorf("without a default Enter leads to %s", m.Mode())
+		}
+	}
+}
