@@ -133,3 +133,13 @@ func TestUpShowsThePrompt(t *testing.T) {
 	}
 	s.press("Down").hides(strings.Split(top, "\n")[1])
 }
+
+// A letter that is no key is typed into the list's own entry, and none is lost.
+func TestTypingOnAList(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"question", "AskUserQuestion", "ask_user_question"} {
+		s := newStage(t, choices[name], nil, 80, 24).press("Bone").at(machine.Entry, 0, 2)
+		s.press("Enter").answered(form.Type("Bone"))
+	}
+	newStage(t, choices["ask_user"], nil, 80, 24).press("Bone").at(machine.Note, 0, 0)
+}

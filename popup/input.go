@@ -134,6 +134,7 @@ func (v *view) press(name string, e *tcell.EventKey) {
 // formKey handles a key of the dialect's, or text.
 func (v *view) formKey(name string, e *tcell.EventKey) {
 	event, bound := v.dialect.Keys.Event(v.m, name)
+	opens, begins := keymap.Begins(v.m, name)
 	switch {
 	case v.m.Mode() == machine.Help:
 		v.handle(machine.Event{Action: machine.Back}) // any key
@@ -143,8 +144,8 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 	case bound:
 		v.handle(event)
 	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
-	case e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0 && v.m.Takes(machine.Write):
-		v.handle(machine.Event{Action: machine.Write})
+	case e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0 && begins:
+		v.handle(machine.Event{Action: opens})
 		v.toEntry(e)
 	case v.m.Typing():
 		v.toEntry(e)

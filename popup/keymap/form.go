@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
@@ -175,9 +177,21 @@ func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return a(m) && b(m) }
 }
 
-// Answers reports whether a key may answer m by itself or call it off, as far as its
-// fingers know: no letter or digit does where text is typed.
+// Begins returns what opens the entry that a key which is bound to nothing is typed into. On a
+// list any letter is that is a key on no list: it opens the question's Other.
+func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) {
+	if m.Takes(machine.Write) {
+		return machine.Write, true
+	}
+	letter, size := utf8.DecodeRuneInString(key)
+	return machine.TypeOther, m.Takes(machine.TypeOther) && size == len(key) && unicode.IsLetter(letter) && !strings.Contains("jkgGRenocu", key)
+}
+
+// Answers reports whether a key may answer m by itself or call it off, or begin an answer on a
+// list, as far as its fingers know: no letter or digit does where text is typed.
 func Answers(m *machine.Machine, key string) bool {
+	opens, begins := Begins(m, key)
 	typed := m.Typing() || m.Takes(machine.Write) && m.Mode() != machine.Decline
-	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || len(key) == 1 && strings.Contains("0123456789ynR", key))
+	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || len(key) == 1 && strings.Contains("0123456789ynR", key)) ||
+		begins && opens == machine.TypeOther
 }

@@ -111,3 +111,28 @@ func TestEnterTakesADefault(t *testing.T) {
 		}
 	}
 }
+
+// A letter that is a key on no list begins the text of the list's own entry, where it has one.
+func TestLettersBegin(t *testing.T) {
+	t.Parallel()
+	lists := map[string]bool{ // whether it has such an entry
+		`{"questions":[{"id":"q","prompt":"Which?","options":[{"value":"a","label":"A"}]}]}`:                                                        true,
+		`{"questions":[{"header":"Q","question":"Which?","type":"select_many","options":[{"label":"A"}]}]}`:                                         true,
+		`{"questions":[{"id":"q","type":"radio","prompt":"Which?","options":[{"label":"A"}]}]}`:                                                     true,
+		`{"questions":[{"id":"q","type":"radio","prompt":"Which?","options":[{"label":"A"}],"allowOther":false}]}`:                                  false,
+		`{"questions":[{"type":"choice","id":"q","header":"Q","prompt":"Which?","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}`: false,
+	}
+	for request, other := range lists {
+		m := played(t, request)
+		for _, key := range []string{"Z", "y", "ä", "日"} {
+			if opens, begins := Begins(m, key); begins != other || begins && (opens != machine.TypeOther || !Answers(m, key)) {
+				t.Errorf("%s: %s begins %v, %v", request, key, opens, begins)
+			}
+		}
+		for _, key := range []string{"j", "k", "g", "G", "R", "/", "?", "e", "n", "c", "u", "o", "1", "Space", "Tab", "F1", "-"} {
+			if _, begins := Begins(m, key); begins {
+				t.Errorf("%s: %s begins a text", request, key)
+			}
+		}
+	}
+}

@@ -67,6 +67,8 @@ func (m *Machine) list(e Event) {
 		} else {
 			m.commit()
 		}
+	case TypeOther:
+		*cursor, m.s.Over = len(m.Question().Options), Entry
 	case Pick:
 		m.pick(e.N)
 	case Find:

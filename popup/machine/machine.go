@@ -67,7 +67,8 @@ const (
 	End    // the form has ended elsewhere; nothing can be said here any more
 	// TakeOffer puts into the entry what is Offered; what it held is offered then.
 	TakeOffer
-	Focus // choice N, counted from 0, or the next that is shown; nothing is chosen
+	Focus     // choice N, counted from 0, or the next that is shown; nothing is chosen
+	TypeOther // open the entry of the question's Other to type where its text ends
 )
 
 // Event tells of one thing that the person did.
@@ -286,6 +287,8 @@ func (m *Machine) Takes(a Action) bool {
 		return slices.Contains([]Mode{List, Filter, Danger}, mode) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
+	case TypeOther:
+		return !m.reading && mode == List && m.Question().Other != ""
 	case Write:
 		return !m.reading && (mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text)
 	default:

@@ -84,6 +84,8 @@ func TestEvents(t *testing.T) {
 		{"several: back, and not before the first", newForm(2, 2), []Event{do(Next), do(Prev), do(Prev)}, state{List, 0, 0, ""}, nil},
 		{"several: Esc cancels", newForm(2, 2), []Event{nth(Pick, 2), do(Cancel)}, state{Over, 1, 0, ""}, cancelled},
 		{"each question has its own cursor", newForm(2, 2), []Event{do(Down), do(Next), do(Prev)}, state{List, 0, 1, ""}, nil},
+		{"typing opens the last choice", newForm(2), []Event{do(TypeOther), typed("x"), do(Accept)}, state{Over, 0, 2, ""}, answered(form.Type("x"))},
+		{"typing goes on with its text", newForm(2), []Event{do(TypeOther), typed("x"), do(Back), do(First), do(TypeOther)}, state{Entry, 0, 2, ""}, nil},
 		{"leaving the entry closes it", newForm(2, 2), []Event{nth(Pick, 3), typed("x"), do(Next), do(Prev)}, state{List, 0, 2, ""}, nil},
 		{"GoTo out of range", newForm(2, 2), []Event{nth(GoTo, 3), nth(GoTo, -1)}, state{List, 0, 0, ""}, nil},
 
