@@ -42,7 +42,7 @@ func (h *hand) typedForm() {
 		h.press("Down")
 	}
 	h.see("> [Select]")
-	h.does("Enter → ■ Checks & [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > 4. Why:", "Down → > Submit",
+	h.does("Enter → ■ Checks & [■ Port]", "[ → [■ Checks]", "Ctrl+D → [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > 4. Why:", "Down → > Submit",
 		"Enter")
 	a.answered("Plan: Slow\nChecks: E2E\nPort: 42\nWhy: so\nnote (Plan): " + h.note())
 }

@@ -29,7 +29,7 @@ var plainKeys = func() map[string]string {
 	for _, n := range "123456789" {
 		keys["Alt+"+string(n)] = "\x1b" + string(n)
 	}
-	for _, c := range "ABEGJKNOPRTUWXY" {
+	for _, c := range "ABDEGJKNOPRTUWXY" {
 		keys["Ctrl+"+string(c)] = string(c & 0x1f)
 	}
 	return keys

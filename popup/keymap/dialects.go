@@ -71,20 +71,28 @@ var dialogKeys = slices.Concat(typedLists, Form{
 
 // What both shapes have.
 var (
-	typedLists = Form{
+	typedLists = slices.Concat(Form{
 		row(machine.List, "move", machine.Up, "Up", "Down"),
 		row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
-		row(machine.List, "tick", machine.Choose, "Enter").where(isMany),
+	}, ticking, Form{
 		row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
 		row(machine.List, "choose", machine.Pick, eight...).where(isOne).quietly(),
 		row(machine.List, "tick", machine.Pick, eight...).where(isMany).quietly(),
 		rows(modes{machine.List, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	}
+	})
 	typedNote = Form{
 		row(machine.Note, "save", machine.Accept, "Enter"),
 		row(machine.Note, "back", machine.Leave, "Tab"),
 	}
 )
+
+// ticking lists those of a list with a row that commits what is ticked: there Enter ticks, and
+// one key finishes from wherever the cursor is.
+var ticking = Form{
+	row(machine.List, "tick", machine.Choose, "Enter").where(both(selectRow, not(onSelect))),
+	row(machine.List, "done", machine.Choose, "Enter").where(onSelect),
+	row(machine.List, "done", machine.Commit, "Ctrl+D").where(selectRow),
+}
 
 // What lists have where digits choose up to the ninth, and Enter goes on with the boxes
 // that are ticked.
@@ -156,8 +164,7 @@ var buttonKeys = slices.Concat(Form{
 var questionKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
 	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
-	row(machine.List, "tick", machine.Choose, "Enter").where(both(isMany, selectRow)),
-}, list, yesNo, numbers, Form{
+}, ticking, list, yesNo, numbers, Form{
 	next, done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
 	rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),

@@ -146,6 +146,7 @@ func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Bu
 func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
 func commits(m *machine.Machine) bool     { return isMany(m) && !selectRow(m) }
 func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
+func onSelect(m *machine.Machine) bool    { return selectRow(m) && m.Cursor() == m.Picks() }
 func partial(m *machine.Machine) bool     { return m.Form().Partial }
 func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }
 func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comments }
@@ -192,6 +193,6 @@ func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) 
 func Answers(m *machine.Machine, key string) bool {
 	opens, begins := Begins(m, key)
 	typed := m.Typing() || m.Takes(machine.Write) && m.Mode() != machine.Decline
-	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || len(key) == 1 && strings.Contains("0123456789ynR", key)) ||
+	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || key == "Ctrl+D" || len(key) == 1 && strings.Contains("0123456789ynR", key)) ||
 		begins && opens == machine.TypeOther
 }

@@ -136,3 +136,28 @@ func TestLettersBegin(t *testing.T) {
 		}
 	}
 }
+
+// Wherever Enter ticks, one key finishes, also from the entry for other words, and the footer
+// names it; on the row that does the same, Enter does.
+func TestAKeyFinishes(t *testing.T) {
+	t.Parallel()
+	for _, request := range []string{
+		`{"questions":[{"header":"Q","question":"Which?","type":"select_many","options":[{"label":"A"},{"label":"B"}]}]}`,
+		`{"questions":[{"header":"Q","question":"Which?","multiSelect":true,"options":[{"label":"A"},{"label":"B"}]}]}`,
+	} {
+		for _, keys := range [][]string{{"Enter", "Ctrl+D"}, {"1", "Down", "Down", "Ctrl+D"}, {"1", "G", "Enter"}} {
+			m := played(t, request, keys...)
+			if r, over := m.Result(); !over || len(r.Answers[0].Choices) != 1 {
+				t.Errorf("%v lead to %+v in %s", keys, r, m.Mode())
+			}
+		}
+		for key, says := range map[string]string{"Up": "Enter/Space tick · Ctrl+D done", "G": "Enter/Ctrl+D done"} {
+			if said := footer(played(t, request, key)); !strings.Contains(said, says) {
+				t.Errorf("the footer says %q, not %q", said, says)
+			}
+		}
+		if m := played(t, request, "Ctrl+D"); m.Notice() != "Nothing is chosen yet." {
+			t.Errorf("without a choice it says %q", m.Notice())
+		}
+	}
+}

@@ -62,7 +62,7 @@ func (m *Machine) list(e Event) {
 	case Choose, Toggle:
 		m.choose(*cursor, e.Action == Choose)
 	case Commit:
-		if m.Question().Kind == form.One || m.isOther(*cursor) && !m.Ticked(m.s.Step, *cursor) {
+		if m.Question().Kind == form.One || !m.Question().SelectRow && m.isOther(*cursor) && !m.Ticked(m.s.Step, *cursor) {
 			m.choose(*cursor, true)
 		} else {
 			m.commit()

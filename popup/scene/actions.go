@@ -108,7 +108,7 @@ func below(m *machine.Machine) (*machine.Machine, []machine.Event) {
 
 // answers reports whether an action answers the question on view.
 func answers(m *machine.Machine, a machine.Action) bool {
-	return a == machine.Accept && m.Typing() && m.Mode() != machine.Filter || a == machine.Commit && m.Question().Kind == form.Many
+	return a == machine.Accept && m.Typing() && m.Mode() != machine.Filter || a == machine.Commit && m.Question().Kind == form.Many && !m.Question().SelectRow
 }
 
 // called says what one of the dialect's keys does.
