@@ -339,10 +339,8 @@ func ResultContext(s *settings.Settings) dialect.Context {
 
 // page finds the page of the desk that serves our spool.
 func page() (url string, port int) {
-	if a, up := address.Up(); up {
-		if dir, err := spool.Dir(); err == nil && dir == a.Spool {
-			return a.URL, a.Port
-		}
+	if a, serves := address.Serves(); serves {
+		return a.URL, a.Port
 	}
 	return "", 0
 }

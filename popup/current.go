@@ -41,7 +41,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
 	c.view.previews = c.previews
-	c.view.opens = s.Page != nil && c.Now.BrowserEnabled
+	c.view.opens, c.view.serves = s.Page != nil && c.Now.BrowserEnabled, s.Serves
 	if s.Pane != nil {
 		c.view.pane = s.Pane(c.Req)
 	}

@@ -179,13 +179,18 @@ func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 }
 
 // Begins returns what opens the entry that a key which is bound to nothing is typed into. On a
-// list any letter is that is a key on no list: it opens the question's Other.
+// list any letter is that is a key on no list (o: in no dialect that has published it): it
+// opens the question's Other.
 func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) {
 	if m.Takes(machine.Write) {
 		return machine.Write, true
 	}
+	keys := "jkgGRencu"
+	if m.Form().Dialect == "AskUserQuestion" {
+		keys += "o"
+	}
 	letter, size := utf8.DecodeRuneInString(key)
-	return machine.TypeOther, m.Takes(machine.TypeOther) && size == len(key) && unicode.IsLetter(letter) && !strings.Contains("jkgGRenocu", key)
+	return machine.TypeOther, m.Takes(machine.TypeOther) && size == len(key) && unicode.IsLetter(letter) && !strings.ContainsRune(keys, letter)
 }
 
 // Answers reports whether a key may answer m by itself or call it off, or begin an answer on a
