@@ -27,6 +27,7 @@ type session struct {
 	*current
 	app *display.App
 
+	opened   form.Form        // that the popup was opened for
 	queue    *spool.Queue     // nil where no other form can follow
 	waiting  []string         // the questions in the queue, oldest first
 	left     []string         // those that the person has left without an answer, and nobody waits for
@@ -47,7 +48,7 @@ type session struct {
 const farewell = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, queue: queue, now: time.Now}
+	s := &session{Config: c, opened: first.Request.Form, queue: queue, now: time.Now}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
