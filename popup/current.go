@@ -151,7 +151,7 @@ func (s *session) find(ids []string) {
 			switch {
 			case !ok:
 				continue
-			case s.Floats && over && !left && cramped(&s.opened, &t.Request.Form, danger, width, height):
+			case s.Floats && over && !left && crowded(&s.opened, &t.Request.Form, danger, width, height):
 				t.Entry.Close() // its bridge opens a popup for it when this one has closed
 				s.post(nil, s.app.Stop)
 			default:
@@ -171,9 +171,9 @@ func (s *session) find(ids []string) {
 	}()
 }
 
-// cramped reports whether a form needs more than a popup of that size inside, which was opened
+// crowded reports whether a form needs more than a popup of that size inside, which was opened
 // for another one and cannot be resized, and gave that all it needed: so there is more.
-func cramped(opened, next *form.Form, danger bool, width, height int) bool {
+func crowded(opened, next *form.Form, danger bool, width, height int) bool {
 	needs := func(f *form.Form) (columns, most int) {
 		columns, rows := layout.Size(machine.New(f, nil, danger), scene.Status{}, true, width, math.MaxInt)
 		return columns, slices.Max(rows)

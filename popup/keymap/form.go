@@ -178,9 +178,9 @@ func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return a(m) && b(m) }
 }
 
-// Begins returns what opens the entry that a key which is bound to nothing is typed into. On a
-// list any letter is that is a key on no list (o: in no dialect that has published it): it
-// opens the question's Other.
+// Begins returns what opens an entry for a key that is bound to nothing, to be typed there. On
+// a list the letters that are keys on no list open the question's Other; where o is published
+// it is none of them.
 func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) {
 	if m.Takes(machine.Write) {
 		return machine.Write, true
