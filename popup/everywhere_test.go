@@ -143,3 +143,13 @@ func TestTypingOnAList(t *testing.T) {
 	}
 	newStage(t, choices["ask_user"], nil, 80, 24).press("Bone").at(machine.Note, 0, 0)
 }
+
+// Nobody takes a default that is not on view.
+func TestDefaultsAreSeen(t *testing.T) {
+	t.Parallel()
+	q := form.Question{ID: "q", Label: "Q", Prompt: strings.Repeat("and so on\n", 60) + "How many?", Kind: form.Number, Initial: form.Count(3)}
+	s := stageWith(t, form.Form{Dialect: "question", Questions: []form.Question{q}}, nil)
+	s.resize(62, 16)
+	s.press("PgUp", "PgUp", "PgUp", "PgUp", "PgUp", "PgUp", "Enter").at(machine.Number, 0, 0).shows("Enter answer")
+	s.press("Enter").answered(form.Count(3))
+}

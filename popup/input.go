@@ -165,7 +165,7 @@ func (v *view) unseen(e machine.Event) bool {
 		return v.scrollTo(e)
 	}
 	there, above, below := v.focus()
-	moves := slices.Contains([]machine.Action{machine.Up, machine.Down, machine.Choose, machine.Commit, machine.Toggle}, e.Action)
+	moves := slices.Contains([]machine.Action{machine.Up, machine.Down, machine.Choose, machine.Commit, machine.Toggle, machine.Accept}, e.Action)
 	switch {
 	case !there || !above && !below || !moves: // nothing has the cursor, or it is on view
 		return false
