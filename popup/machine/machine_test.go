@@ -231,3 +231,26 @@ func TestNonsenseDrafts(t *testing.T) {
 		t.Error("what fits of a draft is not used")
 	}
 }
+
+// Where something was said, a cancel ends the form only when another follows; whatever else
+// comes keeps the form and does nothing.
+func TestCancelIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for _, second := range []Event{do(Back), do(Down), nth(Pick, 2), typed("x"), do(Next), do(ShowHelp)} {
+		m := New(newForm(2, 2), nil, true)
+		m.ConfirmCancel(true)
+		m.Handle(nth(Pick, 1))
+		before := m.Draft()
+		m.Handle(do(Cancel))
+		asks := m.Leaving()
+		m.Handle(second)
+		if !asks || m.Leaving() || m.Mode() != List || !reflect.DeepEqual(before, m.Draft()) {
+			t.Errorf("%+v: it asked %v, asks %v, and is %+v in %s", second, asks, m.Leaving(), m.Draft(), m.Mode())
+		}
+		m.Handle(do(Cancel))
+		m.Handle(do(Cancel))
+		if r, over := m.Result(); !over || r.Outcome != form.Cancelled {
+			t.Errorf("twice in a row it is %+v", r)
+		}
+	}
+}
