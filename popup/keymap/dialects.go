@@ -103,7 +103,6 @@ var (
 		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, not(inARow))).quietly(),
 		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, not(inARow))).quietly(),
 	}
-	// yesNo stands before notes and comments, which have n elsewhere.
 	yesNo = Form{
 		row(machine.List, "yes", machine.Pick, "y").where(asksYesNo),
 		row(machine.List, "no", machine.Pick, "n").where(asksYesNo),

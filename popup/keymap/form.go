@@ -163,7 +163,7 @@ func standing(m *machine.Machine) bool {
 
 func asksYesNo(m *machine.Machine) bool {
 	yes, _ := m.YesNo()
-	return yes > 0
+	return yes > 0 && !remarks(m) // which have n
 }
 
 // touched reports whether letters are keys: on a text or a number that nobody has touched
