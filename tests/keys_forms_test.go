@@ -129,15 +129,10 @@ func (h *hand) buttonsForm() {
 }
 
 func (h *hand) dropdownForm() {
-	const regions = `{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`
-	first := h.ask(regions)
-	h.see("> 1. ☐ Oslo")
-	h.does("F7 → Within ten minutes", "Esc → > 1. ☐ Oslo", "Esc") // the desk is up from now on
-	first.ends("cancelled", 3, "User cancelled")
-	a := h.ask(regions)
+	a := h.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
 	h.see("> 1. ☐ Oslo")
 	h.does("Down → > 2. ☐ Rome", "Up → > 1. ☐ Oslo", "j → > 2. ☐ Rome", "k → > 1. ☐ Oslo", "End → > 4. ☐ Kyoto",
-		"Home → > 1. ☐ Oslo", "G → > 4. ☐ Kyoto", "g → > 1. ☐ Oslo", "o → Within ten minutes", "Down → Within ten minutes",
+		"Home → > 1. ☐ Oslo", "G → > 4. ☐ Kyoto", "g → > 1. ☐ Oslo", "F7 → Within ten minutes", "Down → Within ten minutes",
 		"Up → Within ten minutes", "Esc → > 1. ☐ Oslo", "Space → ☑ Oslo", "4 → ☑ Kyoto", "Enter")
 	a.answered("User selected: Oslo, Kyoto")
 }
