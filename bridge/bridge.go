@@ -25,6 +25,7 @@ import (
 // Question is asked by one tool call.
 type Question struct {
 	Dialect string // empty: the request's shape decides
+	Own     bool   // its form has the usual keys (form.Own)
 	Raw     []byte
 	Origin  spool.Origin  // who asks, since Start; Host and Pane are filled in
 	Timeout time.Duration // 0 is none
@@ -190,6 +191,9 @@ func (c *call) decode() (err error) {
 		c.req.Origin.Chat = s.ChatWhen
 	}
 	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
+	if c.question.Own {
+		c.req.Form.Shape = form.Own
+	}
 	c.req.Digest = spool.Digest(c.req.Form, c.req.Origin)
 	return err
 }
@@ -335,10 +339,8 @@ func ResultContext(s *settings.Settings) dialect.Context {
 
 // page finds the page of the desk that serves our spool.
 func page() (url string, port int) {
-	if a, up := address.Up(); up {
-		if dir, err := spool.Dir(); err == nil && dir == a.Spool {
-			return a.URL, a.Port
-		}
+	if a, serves := address.Serves(); serves {
+		return a.URL, a.Port
 	}
 	return "", 0
 }

@@ -133,3 +133,23 @@ func TestUpShowsThePrompt(t *testing.T) {
 	}
 	s.press("Down").hides(strings.Split(top, "\n")[1])
 }
+
+// A letter that is no key is typed into the list's own entry, and none is lost.
+func TestTypingOnAList(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"question", "AskUserQuestion", "ask_user_question"} {
+		s := newStage(t, choices[name], nil, 80, 24).press("Bone").at(machine.Entry, 0, 2)
+		s.press("Enter").answered(form.Type("Bone"))
+	}
+	newStage(t, choices["ask_user"], nil, 80, 24).press("Bone").at(machine.Note, 0, 0)
+}
+
+// Nobody takes a default that is not on view.
+func TestDefaultsAreSeen(t *testing.T) {
+	t.Parallel()
+	q := form.Question{ID: "q", Label: "Q", Prompt: strings.Repeat("and so on\n", 60) + "How many?", Kind: form.Number, Initial: form.Count(3)}
+	s := stageWith(t, form.Form{Dialect: "question", Questions: []form.Question{q}}, nil)
+	s.resize(62, 16)
+	s.press("PgUp", "PgUp", "PgUp", "PgUp", "PgUp", "PgUp", "Enter").at(machine.Number, 0, 0).shows("Enter answer")
+	s.press("Enter").answered(form.Count(3))
+}

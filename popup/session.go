@@ -2,7 +2,6 @@ package popup
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -29,6 +28,7 @@ type session struct {
 	*current
 	app *display.App
 
+	opened   form.Form        // that the popup was opened for
 	queue    *spool.Queue     // nil where no other form can follow
 	waiting  []string         // the questions in the queue, oldest first
 	left     []string         // those that the person has left without an answer, and nobody waits for
@@ -49,7 +49,7 @@ type session struct {
 const farewell = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, queue: queue, now: time.Now}
+	s := &session{Config: c, opened: first.Request.Form, queue: queue, now: time.Now}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
@@ -174,11 +174,8 @@ const busy = 100 * time.Millisecond
 
 // changed follows every event that the person's doing has been.
 func (s *session) changed() {
-	switch {
-	case s.First != nil:
+	if s.First != nil {
 		s.over()
-	case s.M.Leaving():
-		s.tick()
 	}
 }
 
@@ -265,7 +262,7 @@ func (s *session) status() scene.Status {
 	st := s.Status()
 	st.Waited, st.Others, st.Guarded, st.Twice = clock(time.Since(s.Req.Origin.Start)), len(s.others()), s.guard.Holds(), s.guard.Twice()
 	if s.M.Leaving() {
-		st.Notice = scene.Leaving(fmt.Sprintf("in %d s", 1+int(time.Until(s.Leaves).Seconds())), st.Gone) + " · Esc: cancel now · any other key: keep the question"
+		st.Notice = scene.Leaving(st.Gone) + " Esc again cancels; any other key keeps it"
 	}
 	if s.Req.Deadline != nil {
 		st.Left = clock(max(time.Second, time.Until(*s.Req.Deadline)))
@@ -303,9 +300,6 @@ func (s *session) tick() {
 		left = time.Until(*s.Req.Deadline)
 	}
 	next := stays(time.Since(s.Req.Origin.Start), left, s.Req.Deadline != nil)
-	if s.M.Leaving() {
-		next = min(next, stays(0, time.Until(s.Leaves), true))
-	}
 	if s.clock != nil {
 		s.clock.Stop()
 	}

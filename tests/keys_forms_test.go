@@ -42,7 +42,7 @@ func (h *hand) typedForm() {
 		h.press("Down")
 	}
 	h.see("> [Select]")
-	h.does("Enter → ■ Checks & [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > 4. Why:", "Down → > Submit",
+	h.does("Enter → ■ Checks & [■ Port]", "[ → [■ Checks]", "Ctrl+D → [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > 4. Why:", "Down → > Submit",
 		"Enter")
 	a.answered("Plan: Slow\nChecks: E2E\nPort: 42\nWhy: so\nnote (Plan): " + h.note())
 }
@@ -80,6 +80,14 @@ func (h *hand) questionForm() {
 		"Enter → [Review] & Q2: ✎ Ada & > Submit", "Shift+Tab → [✓ Q2]", "Right → [Review]", "Up → > 2. Q2:", "Down → > Submit",
 		"1 → [✓ Q1]", "Enter → [Review]", "Up → > 2. Q2:", "Enter → [✓ Q2]", "1 → [Review] & Q2: Alone & > Submit", "Enter")
 	a.answered("Q1: user selected: 3. March\nQ2: user selected: 1. Alone")
+}
+
+func (h *hand) yesOrNoForm() {
+	const options = `"options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}`
+	a := h.ask(`{"questions":[{"id":"a","prompt":"Build it?",` + options + `,{"id":"b","prompt":"Ship it?",` + options + `]}`)
+	h.see("Build it?", "> 1. Yes")
+	h.does("y → Ship it?", "n → [Review]", "Enter")
+	a.answered("Q1: user selected: 1. Yes\nQ2: user selected: 2. No")
 }
 
 func (h *hand) controlsForm() {
@@ -124,7 +132,7 @@ func (h *hand) dropdownForm() {
 	a := h.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
 	h.see("> 1. ☐ Oslo")
 	h.does("Down → > 2. ☐ Rome", "Up → > 1. ☐ Oslo", "j → > 2. ☐ Rome", "k → > 1. ☐ Oslo", "End → > 4. ☐ Kyoto",
-		"Home → > 1. ☐ Oslo", "G → > 4. ☐ Kyoto", "g → > 1. ☐ Oslo", "o → Within ten minutes", "Down → Within ten minutes",
+		"Home → > 1. ☐ Oslo", "G → > 4. ☐ Kyoto", "g → > 1. ☐ Oslo", "F7 → Within ten minutes", "Down → Within ten minutes",
 		"Up → Within ten minutes", "Esc → > 1. ☐ Oslo", "Space → ☑ Oslo", "4 → ☑ Kyoto", "Enter")
 	a.answered("User selected: Oslo, Kyoto")
 }

@@ -99,6 +99,13 @@ func Up() (Address, bool) {
 	return a, held && err == nil && a.PID == pid
 }
 
+// Serves returns the address of the desk that is up, where it serves the questions of our spool.
+func Serves() (Address, bool) {
+	a, up := Up()
+	dir, err := spool.Dir()
+	return a, up && err == nil && dir == a.Spool
+}
+
 // holder is the process that has the lock, by what the kernel says.
 func holder(path string) (pid int, held bool) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

@@ -47,8 +47,11 @@ const (
 	Comments  Remarks = "comments" // on options, questions and the form
 )
 
-// Second stands in Form.Shape.
-const Second = "second"
+// Form.Shape is one of these. Own is a command line's own: it has no published keys.
+const (
+	Second = "second"
+	Own    = "own"
+)
 
 type Form struct {
 	Dialect string `json:"dialect"`

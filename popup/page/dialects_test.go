@@ -138,11 +138,11 @@ func TestCancelIsConfirmed(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses("Something else").types("mau").presses(":back").sees("not your answer yet: mau")
-	tab.presses(":cancel").sees("Cancelling in a moment", "Keep it").presses("Keep it").sees("Which colour?")
+	tab.presses(":cancel").sees("Cancel this question?", "Keep it").presses("Keep it").sees("Which colour?")
 	if _, over, _ := e.Answer(); over {
 		t.Fatal("it was kept and is over")
 	}
-	tab.presses(":cancel").sees("Keep it").presses("Now").sees("Cancelled in the browser")
+	tab.presses(":cancel").sees("Keep it").presses("Cancel it").sees("Cancelled in the browser")
 	if r := d.answered(e); r.Outcome != form.Cancelled {
 		t.Errorf("it is %+v", r)
 	}

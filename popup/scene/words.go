@@ -51,12 +51,12 @@ const (
 // More says how many other questions wait.
 func (s *Scene) More() string { return fmt.Sprintf("%d more waiting", s.Others) }
 
-// Leaving says of a form when its cancel, which can still be taken back, ends it.
-func Leaving(when string, agentGone bool) string {
+// Leaving asks whether a cancel that would lose something is meant.
+func Leaving(agentGone bool) string {
 	if agentGone {
-		return "Dismissing " + when
+		return "Dismiss this question?"
 	}
-	return "Cancelling " + when
+	return "Cancel this question?"
 }
 
 // Unreachable says since when nothing was heard of the machine of a question, as in
