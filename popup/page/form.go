@@ -20,6 +20,7 @@ import (
 type (
 	formPage struct {
 		scene.Scene
+		Asked   []asked
 		Clock   *clock
 		Next    string      // leads to another question that waits
 		Frozen  bool        // it takes nothing now
@@ -101,6 +102,7 @@ func (s *session) body(p *formPage) (focus string) {
 	case p.Answers != nil:
 		p.First = "submit"
 	}
+	p.Asked = s.asked(p.Scene.Asked)
 	if s.entries(p); p.Entry == nil {
 		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))
 	}
