@@ -21,6 +21,7 @@ type (
 	formPage struct {
 		scene.Scene
 		Asked   []asked
+		Taken   []scene.Answer // how it was answered
 		Clock   *clock
 		Next    string      // leads to another question that waits
 		Frozen  bool        // it takes nothing now
@@ -68,6 +69,8 @@ func (s *session) render() {
 	if p.Over == "" {
 		title, p.Clock = "🔔 "+title, ticking(p.Scene.Clock)
 		focus = s.body(&p)
+	} else if p.Taken = scene.Taken(s.M.Form(), *s.First); len(p.Taken) == 1 {
+		p.Taken[0].Label = ""
 	}
 	p.Frozen = p.Warning != "" || p.Mode == machine.Note || p.Over != ""
 	if p.Warning != "" {
