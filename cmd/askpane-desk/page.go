@@ -90,7 +90,11 @@ func tell(o opened) {
 	} else {
 		fmt.Println(text.Visible(o.Why) + " Open this link, within ten minutes:")
 	}
-	fmt.Println("\n  " + o.Link + "\n")
+	link := o.Link
+	if out.Width > 0 { // where it can be clicked, however the terminal breaks it
+		link = "\x1b]8;;" + link + "\x1b\\" + link + "\x1b]8;;\x1b\\"
+	}
+	fmt.Println("\n  " + link + "\n")
 	if o.Forward != "" {
 		fmt.Printf("On the machine before you, this makes it reach here:\n\n  %s\n\n", o.Forward)
 	}
