@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
@@ -18,6 +19,7 @@ import (
 type Row struct {
 	ID       string
 	Origin   spool.Origin
+	Form     *form.Form // nil where it cannot be read
 	Deadline *time.Time
 	Header   string // in one line
 	Prompt   string
@@ -43,7 +45,7 @@ func ReadRow(sp *spool.Spool, id string) *Row {
 		r.Err = err
 		return r
 	}
-	r.Origin, r.Deadline, r.Header, r.Status = req.Origin, req.Deadline, text.OneLine(req.Form.Header(), 120), e.Status()
+	r.Form, r.Origin, r.Deadline, r.Header, r.Status = &req.Form, req.Origin, req.Deadline, text.OneLine(req.Form.Header(), 120), e.Status()
 	r.Prompt, r.More = text.OneLine(req.Form.Questions[0].Prompt, 400), len(req.Form.Questions)-1
 	r.Branch = text.OneLine(branchIn(r.Origin.Cwd), 60)
 	var d machine.Draft
