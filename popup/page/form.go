@@ -69,8 +69,8 @@ func (s *session) render() {
 	if p.Over == "" {
 		title, p.Clock = "🔔 "+title, ticking(p.Scene.Clock)
 		focus = s.body(&p)
-	} else if p.Taken = scene.Taken(s.M.Form(), *s.First); len(p.Taken) == 1 {
-		p.Taken[0].Label = ""
+	} else if len(s.First.Answers) > 0 {
+		p.Taken = scene.Of(machine.Finished(s.M.Form(), *s.First), scene.Status{}).Answers
 	}
 	p.Frozen = p.Warning != "" || p.Mode == machine.Note || p.Over != ""
 	if p.Warning != "" {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -42,10 +43,8 @@ func quicks(id string, f *form.Form) (all []quick) {
 			return nil
 		}
 		one := quick{Label: scene.Label(scene.Name(q, i), 0), Do: encode(event{Do: choose, Text: id, N: i + 1})}
-		for _, advised := range q.Recommended {
-			if advised == i {
-				one.Advised = scene.Advised
-			}
+		if slices.Contains(q.Recommended, i) {
+			one.Advised = scene.Advised
 		}
 		all = append(all, one)
 	}

@@ -17,18 +17,16 @@ import (
 
 // Row holds one question of an inbox as it was read last.
 type Row struct {
-	ID       string
-	Origin   spool.Origin
-	Form     *form.Form // nil where it cannot be read
-	Deadline *time.Time
-	Header   string // in one line
-	Prompt   string
-	More     int // questions besides the first
-	Branch   string
-	Draft    bool // something was said or typed already
-	Status   spool.Status
-	Err      error  // why it cannot be read
-	Text     string // what a filter looks in
+	ID, Branch     string
+	Origin         spool.Origin
+	Form           *form.Form // nil where it cannot be read
+	Deadline       *time.Time
+	Header, Prompt string // in one line
+	More           int    // questions besides the first
+	Draft          bool   // something was said or typed already
+	Status         spool.Status
+	Err            error  // why it cannot be read
+	Text           string // what a filter looks in
 }
 
 // ReadRow reads one question that waits.

@@ -301,15 +301,6 @@ func (s *Scene) over(m *machine.Machine, st Status) bool {
 	return true
 }
 
-// Taken returns what was answered where a form has ended so.
-func Taken(f *form.Form, r form.Result) (answers []Answer) {
-	m := machine.Finished(f, r)
-	for i := range r.Answers {
-		answers = append(answers, answer(m, i))
-	}
-	return answers
-}
-
 // answer returns what was said to question i.
 func answer(m *machine.Machine, i int) Answer {
 	q, a := &m.Form().Questions[i], m.Answer(i)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"net/url"
 	"regexp"
@@ -142,27 +143,26 @@ func followed(address string) string {
 // link leads to an address and says which, as on a terminal. What may not be followed is text.
 func link(w util.BufWriter, d document, n ast.Node, entering bool) {
 	destination := string(n.(*ast.Link).Destination)
-	to, said := followed(destination), styled.Row(d.inline(n, styled.Span{})).String()
-	address := to
-	if to == "" {
-		address = cells.Shorten(unescaped(destination), longestAddress)
+	to, said := followed(destination), strings.TrimSpace(d.plain(n))
+	address := cmp.Or(to, cells.Shorten(unescaped(destination), longestAddress))
+	begin, end := "", ""
+	if to != "" {
+		begin, end = anchor(to), "</a>"
 	}
 	switch {
-	case entering && to != "":
-		_, _ = w.WriteString(anchor(to))
-	case entering:
-	default:
-		if strings.TrimSpace(said) == "" {
-			_, _ = w.WriteString(html.EscapeString(address))
-		}
-		if to != "" {
-			_, _ = w.WriteString("</a>")
-		}
-		if strings.TrimSpace(said) != "" && said != address && "mailto:"+said != address {
-			_, _ = w.WriteString(` <span class="dim">(` + html.EscapeString(address) + ")</span>")
-		}
+	case said == "":
+		end = html.EscapeString(address) + end
+	case said != address && "mailto:"+said != address:
+		end += ` <span class="dim">(` + html.EscapeString(address) + ")</span>"
 	}
+	if entering {
+		end = begin
+	}
+	_, _ = w.WriteString(end)
 }
+
+// plain returns the words in a node.
+func (d document) plain(n ast.Node) string { return styled.Row(d.inline(n, styled.Span{})).String() }
 
 // What leads nowhere is cut after so many cells.
 const longestAddress = 200
@@ -192,7 +192,7 @@ const maxPicture = 512 << 10
 
 // picture shows one that a preview brings along; of others it says where they are.
 func (p page) picture(d document, n ast.Node) string {
-	address, name := string(n.(*ast.Image).Destination), html.EscapeString(styled.Row(d.inline(n, styled.Span{})).String())
+	address, name := string(n.(*ast.Image).Destination), html.EscapeString(d.plain(n))
 	if !p.said && len(address) <= maxPicture && embedded.MatchString(address) {
 		return `<img src="` + address + `" alt="` + name + `">`
 	}
@@ -232,21 +232,14 @@ func (p page) code(d document, n ast.Node) string {
 
 // markup shows HTML as it was written; a break is one.
 func markup(d document, n ast.Node) string {
-	switch n := n.(type) {
-	case *ast.RawHTML:
-		tag := string(n.Segments.Value(d.source))
-		if strings.EqualFold(strings.Trim(tag, "<> /"), "br") {
-			return "<br>"
-		}
-		return html.EscapeString(tag)
-	case *ast.HTMLBlock:
-		whole := string(n.Lines().Value(d.source))
-		if n.HasClosure() {
-			whole += string(n.ClosureLine.Value(d.source))
-		}
-		return `<p class="text">` + html.EscapeString(strings.TrimRight(whole, "\n")) + "</p>\n"
+	if block, is := n.(*ast.HTMLBlock); is {
+		return `<p class="text">` + html.EscapeString(d.markup(block)) + "</p>\n"
 	}
-	return ""
+	tag := string(n.(*ast.RawHTML).Segments.Value(d.source))
+	if isBreak(tag) {
+		return "<br>"
+	}
+	return html.EscapeString(tag)
 }
 
 func box(_ document, n ast.Node) string {

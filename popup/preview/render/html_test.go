@@ -49,7 +49,7 @@ func TestHTML(t *testing.T) {
 	} {
 		got := HTML(c.content, c.said, 60)
 		if c.name == "a diagram" {
-			if !strings.Contains(got, "│ A │") || !strings.HasPrefix(got, `<pre tabindex="0">`) {
+			if !strings.Contains(got, `A <span class="dim">│──►│</span> B`) || !strings.HasPrefix(got, `<pre tabindex="0">`) {
 				t.Errorf("%s: %s", c.name, got)
 			}
 		} else if got != c.want {
