@@ -20,6 +20,8 @@ import (
 type (
 	formPage struct {
 		scene.Scene
+		Asked   []asked
+		Taken   []scene.Answer // how it was answered
 		Clock   *clock
 		Next    string      // leads to another question that waits
 		Frozen  bool        // it takes nothing now
@@ -67,6 +69,8 @@ func (s *session) render() {
 	if p.Over == "" {
 		title, p.Clock = "🔔 "+title, ticking(p.Scene.Clock)
 		focus = s.body(&p)
+	} else if len(s.First.Answers) > 0 {
+		p.Taken = scene.Of(machine.Finished(s.M.Form(), *s.First), scene.Status{}).Answers
 	}
 	p.Frozen = p.Warning != "" || p.Mode == machine.Note || p.Over != ""
 	if p.Warning != "" {
@@ -101,6 +105,7 @@ func (s *session) body(p *formPage) (focus string) {
 	case p.Answers != nil:
 		p.First = "submit"
 	}
+	p.Asked = s.asked(p.Scene.Asked)
 	if s.entries(p); p.Entry == nil {
 		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))
 	}

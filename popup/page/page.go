@@ -53,7 +53,7 @@ type Page struct {
 }
 
 // Policy is the Content-Security-Policy of all that is served but frames.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
 	"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // framePolicy has a preview, which an agent wrote, run nothing and load nothing, wherever it

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -22,6 +23,7 @@ type session struct {
 	focus    string // what got the focus with it
 	typed    field  // the open entry as the page has it
 	previews *preview.Renderer
+	kept     map[preview.Text]template.HTML // of texts on view
 }
 
 // question shows one question, whether it waits or is over.
@@ -44,7 +46,7 @@ func (s *stream) question(id string) {
 	// When it is settled it may be on no list, and have no bridge that moves it.
 	happens := make(chan func())
 	on := sitting.Surface{By: form.ByPage, Name: "browser " + s.me, Buttons: true, Popups: true, Post: sitting.Into(happens), Settled: func() { poke(s.board.changed) }}
-	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on)}
+	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on), kept: map[preview.Text]template.HTML{}}
 	defer n.Sitting.Close()
 	n.Follow()
 	n.previews = preview.New(s.Preview, n.Post)

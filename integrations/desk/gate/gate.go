@@ -250,7 +250,7 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
 		return
 	default:
 		var id string
-		id, err = g.keys.exchange(asks)
+		id, reply["question"], err = g.keys.exchange(asks)
 		reply["bearer"] = g.token(id)
 	}
 	switch {

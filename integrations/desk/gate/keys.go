@@ -56,6 +56,8 @@ type link struct {
 	Pair  bool      `json:"pair"`
 	Again bool      `json:"again,omitempty"` // of askpane phone confirm: it lets a device in that was paired before
 	Until time.Time `json:"until"`
+	// Question is what the page shows that it opens; empty for the inbox.
+	Question string `json:"question,omitempty"`
 }
 
 // A link, and a page on this machine that was not seen, can be used so long.
@@ -116,10 +118,10 @@ func (k Keys) Awaited() (longest time.Duration) {
 	return longest
 }
 
-// token makes 260 bits that nobody guesses, as a word that no line is broken in, and what is
+// token makes 130 bits that nobody guesses, as a word that no line is broken in, and what is
 // kept of them.
 func token() (token, id, hash string) {
-	token = rand.Text() + rand.Text()
+	token = rand.Text()
 	id, hash = hashed(token)
 	return token, id, hash
 }
@@ -156,7 +158,8 @@ func write(path string, v any) error {
 }
 
 // Link makes what opens one page, or pairs one device, at base: it goes into the
-// address's fragment, which no browser sends anywhere. A page opens at the question id.
+// address's fragment, which no browser sends anywhere. The page that it opens is told the
+// question, so that the link is short enough for a row of a terminal.
 func (k Keys) Link(base string, pair bool, id string) (string, error) {
 	if err := k.Prepare(); err != nil {
 		return "", err
@@ -166,11 +169,7 @@ func (k Keys) Link(base string, pair bool, id string) (string, error) {
 	if pair {
 		kind = "p"
 	}
-	address := base + "#" + kind + "=" + token
-	if id != "" {
-		address += "&q=" + id
-	}
-	return address, write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: pair, Until: time.Now().Add(linkLife)})
+	return base + "#" + kind + "=" + token, write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: pair, Until: time.Now().Add(linkLife), Question: id})
 }
 
 // Confirm lets in the device that shows the code, if it was paired before.
@@ -190,7 +189,6 @@ func (k Keys) Confirm(code string) error {
 // can be read by everybody on the machine, and the file by the person alone.
 func (k Keys) Open(link string) (path string, err error) {
 	_, secret, _ := strings.Cut(link, "=")
-	secret, _, _ = strings.Cut(secret, "&")
 	name, _ := hashed(secret)
 	path = filepath.Join(k.links(), name+".html")
 	text := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>askpane</title>` +
@@ -212,21 +210,22 @@ func (g guest) known() bool {
 	return g.Token == "" && g.Pair == "" && strings.IndexAny(g.Was, aPage+aPhone) == 0
 }
 
-// exchange lets a browser in that has the key of a device, or by a link, which is used up.
-func (k Keys) exchange(g guest) (id string, err error) {
+// exchange lets a browser in that has the key of a device, or by a link, which is used up, and
+// returns the question that the link opens.
+func (k Keys) exchange(g guest) (id, question string, err error) {
 	was, err := k.device(g.Was)
 	switch {
 	case !g.known():
 		return k.byLink(g, was, err == nil && was.Paired())
 	case err != nil || !same(was.Key, g.Key):
-		return "", errNoLink
+		return "", "", errNoLink
 	}
-	return g.Was, nil
+	return g.Was, "", nil
 }
 
 // byLink lets in whoever has a link. One of Confirm lets in the device that it was, which
 // was paired.
-func (k Keys) byLink(g guest, was Device, paired bool) (id string, err error) {
+func (k Keys) byLink(g guest, was Device, paired bool) (id, question string, err error) {
 	given, kind := g.Token, aPage
 	if g.Pair != "" {
 		given, kind = g.Pair, aPhone
@@ -234,12 +233,12 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id string, err error) {
 	name, hash := hashed(given)
 	l, path, err := k.link(name)
 	if err != nil || !same(l.Hash, hash) || l.Pair != (kind == aPhone) || time.Now().After(l.Until) {
-		return "", errNoLink
+		return "", "", errNoLink
 	}
 	own, _ := hashed(given + cmp.Or(g.Mine, rand.Text()))
 	id = kind + own[1:]
 	if filepath.Ext(path) == used && k.has(id) {
-		return id, nil
+		return id, l.Question, nil
 	}
 	d := Device{Key: rand.Text(), Name: cmp.Or(text.OneLine(g.Name, 40), "browser"), From: g.From, Since: time.Now()}
 	if l.Again {
@@ -247,14 +246,14 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id string, err error) {
 	}
 	spent := filepath.Join(k.links(), name+used)
 	if l.Again && !paired || path == spent || os.Rename(path, spent) != nil { // somebody was quicker
-		return "", errNoLink
+		return "", "", errNoLink
 	}
 	if err := write(filepath.Join(k.devices(), id), d); err != nil {
 		_ = os.Rename(spent, path)
-		return "", err
+		return "", "", err
 	}
 	_ = os.Remove(filepath.Join(k.links(), name+".html"))
-	return id, nil
+	return id, l.Question, nil
 }
 
 // key returns the key by which the desk proves itself to a page that was let in, or that has a

@@ -347,6 +347,14 @@ document.addEventListener('click', (e) => {
   if (e.detail < 2) send(JSON.parse(button.dataset.do))
 })
 
+// A preview in a frame may not lead anywhere: whatever comes second there is the browser's
+// word for that, and the preview is shown again.
+document.addEventListener('load', ({target: frame}) => {
+  if (frame.nodeName !== 'IFRAME' || frame.loads > 40) return
+  frame.loads = (frame.loads ?? 0) + 1
+  if (frame.loads % 2 === 0) frame.src = frame.getAttribute('src')
+}, true)
+
 document.addEventListener('input', (e) => {
   if ('type' in e.target.dataset) typed(e.target)
 })
