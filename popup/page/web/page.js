@@ -97,7 +97,7 @@ async function listen() {
       const answer = await fetch(address(), {headers: headers(), signal: stream.signal, cache: 'no-store'})
       if (!answer.ok) doubt()
       if (answer.status === 410 && await returned(say, () => mine === attempt)) continue
-      if ([401, 403, 410].includes(answer.status)) return mine === attempt && say(await sentence(answer))
+      if ([401, 403, 410].includes(answer.status)) return mine === attempt && refused(await sentence(answer))
       if (answer.ok) {
         admitted(answer)
         for await (const [name, data] of events(answer.body)) {
@@ -112,7 +112,7 @@ async function listen() {
         }
       }
     } catch (e) {
-      if (e.refused) return say(e.message)
+      if (e.refused) return mine === attempt && refused(e.message)
     }
     if (mine !== attempt) return
     doubt?.()
@@ -123,6 +123,15 @@ async function listen() {
       if (!resting()) setTimeout(resolve, wait)
     })
   }
+}
+
+// refused says why the desk does not let this page in, which then shows nothing any more of what
+// it had.
+function refused(words) {
+  main.replaceChildren()
+  document.title = 'askpane'
+  view = {n: 0, key: ''}
+  say(words)
 }
 
 // events are those of a text/event-stream.
