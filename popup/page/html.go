@@ -9,7 +9,7 @@ import (
 )
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": class, "blocks": blocks, "number": number,
-	"dim": func() styled.Style { return styled.Dim }, "events": encodeEvents, "keys": typeable, "style": func(s styled.Style) string { return classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html"))
+	"dim": func() styled.Style { return styled.Dim }, "events": encodeEvents, "keys": typeable, "style": func(s styled.Style) string { return classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html", "web/attach.html"))
 
 // classes maps the styles to their names in page.css; plain text has none.
 var classes = map[styled.Style]string{

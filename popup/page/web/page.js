@@ -1,6 +1,7 @@
 // The page. It shows what the desk sends and sends what is pressed and typed; what that
 // means is known to the desk alone.
 
+import {attaches} from './attach.js'
 import {admitted, enter, headers, returned, sentence} from './enter.js'
 
 const main = document.querySelector('main')
@@ -287,6 +288,13 @@ function send(events) {
   waiting.push(done(events))
   pump()
 }
+
+attaches((events) => {
+  if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
+  if (old) return renew()
+  waiting.push({seen: view.n, events})
+  pump()
+}, say)
 
 function pump() {
   if (sending || !right) return
