@@ -51,14 +51,15 @@ type Envelope struct {
 	// Recovered: the question was asked by an earlier call that went away, and
 	// this one has taken it over, or got the answer that was waiting.
 	Recovered bool `json:"recovered,omitempty"`
-	// Note tells the model how an answer came that is not simply this call's;
-	// empty where it is.
+	// Note tells the model how an answer came that is not simply this call's, and which pictures
+	// came with it; else it is empty.
 	Note string `json:"note,omitempty"`
 	// Via names who answered, where the surface knows.
-	Via         *form.Via `json:"via,omitempty"`
-	SettledAt   time.Time `json:"-"` // by the person; zero where nobody answered
-	Recoverable bool      `json:"-"` // another call with the same question may get it, while it is young
-	Given       bool      `json:"-"` // an earlier call was given it, which may not have wanted it any more
+	Via         *form.Via         `json:"via,omitempty"`
+	SettledAt   time.Time         `json:"-"` // by the person; zero where nobody answered
+	Recoverable bool              `json:"-"` // another call with the same question may get it, while it is young
+	Attachments []form.Attachment `json:"-"`
+	Given       bool              `json:"-"` // an earlier call was given it, which may not have wanted it any more
 }
 
 // Late reports whether the answer had been given before the call that gets it,
@@ -79,6 +80,13 @@ func (e *Envelope) Annotate(began time.Time) {
 			how = "and that call may have brought it already; other words ask the person anew"
 		}
 		notes = append(notes, fmt.Sprintf("The person answered at %s, %s.", e.SettledAt.Local().Format(time.DateTime), how))
+	}
+	if len(e.Attachments) > 0 {
+		var paths []string
+		for _, a := range e.Attachments {
+			paths = append(paths, fmt.Sprintf("%s (%s)", a.Path, a.Type))
+		}
+		notes = append(notes, "The person has attached "+strings.Join(paths, ", ")+".")
 	}
 	e.Note = strings.Join(notes, " ")
 }
@@ -303,7 +311,7 @@ func (c *call) locate(h host.Host) {
 
 func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Result) Envelope {
 	e := envelope(id, r.Outcome, d.EncodeIn(b.Context(), f, r))
-	e.Via = r.Via
+	e.Via, e.Attachments = r.Via, r.Attachments
 	if r.By != form.ByBridge { // nobody answered then
 		e.SettledAt = r.At
 		e.Recoverable = !f.Guarded() && (r.Outcome != form.Cancelled || r.Reason != "")

@@ -31,6 +31,9 @@ type (
 		Entry   *entry
 		Preview *shown
 		First   string // the id of the first button
+		// Attaches: pictures can go with the answer; Attached has those that do.
+		Attaches bool
+		Attached []attached
 	}
 	entry struct {
 		*scene.Entry
@@ -76,6 +79,7 @@ func (s *session) render() {
 	if p.Warning != "" {
 		p.Primary, p.Actions, p.Entry, p.Filter = nil, nil, nil, nil
 	}
+	s.attachments(&p)
 	if place := s.Place(); place != s.place {
 		s.place, s.since, s.focus = place, s.sent.N+1, focus
 	}

@@ -65,7 +65,7 @@ var web embed.FS
 
 // static lists the files that a browser may ask for.
 var static = map[string]string{
-	"page.js": "text/javascript; charset=utf-8", "enter.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
+	"page.js": "text/javascript; charset=utf-8", "enter.js": "text/javascript; charset=utf-8", "attach.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
 	"icon.svg": "image/svg+xml", "icon.png": "image/png", "manifest.webmanifest": "application/manifest+json",
 }
 

@@ -19,8 +19,8 @@ type shown struct {
 	Frame   string // where its picture is; empty where it has none
 }
 
-// frame holds a preview that a browser draws by itself.
-type frame struct{ kind, content string }
+// frame holds a preview that a browser draws by itself, or names a picture that goes with an answer.
+type frame struct{ kind, content, entry, file string }
 
 // framed lists the kinds of those.
 var framed = map[string]string{"svg": "image/svg+xml", "html": "text/html; charset=utf-8"}
@@ -35,7 +35,7 @@ func (s *session) preview(p form.Preview, caption string) *shown {
 		view.Rows = s.previews.Rows(p, s.columns)
 	}
 	if kind := framed[p.Type]; kind != "" {
-		view.Frame = "/frame/" + s.ticket(frame{kind, p.Content})
+		view.Frame = "/frame/" + s.ticket(frame{kind: kind, content: p.Content})
 	}
 	return view
 }
@@ -101,10 +101,25 @@ func (p *Page) frame(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", framePolicy)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	data := []byte(f.content)
+	if f.file != "" {
+		data, known = p.picture(f)
+	}
 	if !known {
 		http.NotFound(w, r)
 		return
 	}
 	h.Set("Content-Type", f.kind)
-	_, _ = w.Write([]byte(f.content))
+	_, _ = w.Write(data)
+}
+
+// picture reads a picture that goes with an answer.
+func (p *Page) picture(f frame) (data []byte, ok bool) {
+	e, err := p.Spool.Find(f.entry)
+	if err != nil {
+		return nil, false
+	}
+	defer e.Close()
+	data, err = e.Attachment(f.file)
+	return data, err == nil
 }

@@ -23,6 +23,7 @@ type session struct {
 	focus    string // what got the focus with it
 	typed    field  // the open entry as the page has it
 	previews *preview.Renderer
+	picture  []byte                         // as much as has come of it
 	kept     map[preview.Text]template.HTML // of texts on view
 }
 
@@ -83,11 +84,13 @@ func (s *session) apply(r request) (problem string) {
 		return s.barred(&s.Req.Form, r.rights)
 	}
 	s.seq = r.Seq
-	if r.Seen < s.since { // it was meant for what is not on view any more
+	if r.Seen < s.since && r.Events[0].Do != doAttach { // it was meant for what is not on view any more
 		return ""
 	}
 	for _, e := range r.Events {
-		if !s.event(e) {
+		if problem, is := s.attach(e); problem != "" {
+			return problem
+		} else if !is && !s.event(e) {
 			return fmt.Sprintf("The desk does not know %s; reload this page.", text.Quoted(e.Do, 40))
 		}
 	}

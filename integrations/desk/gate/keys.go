@@ -35,9 +35,9 @@ type Device struct {
 	// keeps it in the memory of an open page alone.
 	Key   string    `json:"key"`
 	Name  string    `json:"name"`
-	From  string    `json:"from"` // the address by which it came
+	From  string    `json:"from"` // the address by which it came first, and in Devices last
 	Since time.Time `json:"since"`
-	Seen  time.Time `json:"-"` // to the hour
+	Seen  time.Time `json:"-"` // to the minute
 }
 
 // The first letters of ids: the hexadecimal digits after them are the beginning of a hash.
@@ -77,14 +77,19 @@ var errNoLink = errors.New("there is no such link")
 func (k Keys) devices() string { return filepath.Join(string(k), "devices") }
 func (k Keys) links() string   { return filepath.Join(string(k), "links") }
 
+// last has the address of each device's last request. It is no part of the device's own file, which
+// whoever writes it late would bring back after it was revoked.
+func (k Keys) last(id string) string { return filepath.Join(string(k), "last", id) }
+
 // Prepare makes the directories, and removes what is too old.
 func (k Keys) Prepare() error {
-	for _, dir := range []string{k.links(), k.devices()} {
+	for _, dir := range []string{k.links(), k.devices(), k.last("")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
 	remove(k.links(), func(path string, seen time.Time) bool { return time.Since(seen) > linkLife })
+	remove(k.last(""), func(path string, _ time.Time) bool { return !k.has(filepath.Base(path)) })
 	remove(k.devices(), func(path string, seen time.Time) bool {
 		kind := filepath.Base(path)[:1] // one that is being written has a dot, and one of an older askpane a digit
 		return kind != aPhone && (kind != aPage && kind != "." || time.Since(seen) > pageLife)
@@ -242,7 +247,7 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id, question string, err
 	}
 	d := Device{Key: rand.Text(), Name: cmp.Or(text.OneLine(g.Name, 40), "browser"), From: g.From, Since: time.Now()}
 	if l.Again {
-		id, d.Key, d.Since = g.Was, was.Key, was.Since
+		id, d.Key, d.Name, d.Since = g.Was, was.Key, was.Name, was.Since
 	}
 	spent := filepath.Join(k.links(), name+used)
 	if l.Again && !paired || path == spent || os.Rename(path, spent) != nil { // somebody was quicker
@@ -292,11 +297,14 @@ func (k Keys) device(id string) (d Device, err error) {
 	return d, err
 }
 
-// seen keeps the time at which a device came last.
-func (k Keys) seen(id string) {
+// seen keeps the time at which a device came last, and from where.
+func (k Keys) seen(id, from string) {
 	path := filepath.Join(k.devices(), id)
-	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Minute {
 		_ = os.Chtimes(path, time.Time{}, time.Now())
+	}
+	if last, _ := os.ReadFile(k.last(id)); string(last) != from {
+		_ = renameio.WriteFile(k.last(id), []byte(from), 0o600)
 	}
 }
 
@@ -318,6 +326,9 @@ func (k Keys) Devices() (all []Device, err error) {
 			continue // one that is being written
 		}
 		d.Seen = info.ModTime()
+		if last, err := os.ReadFile(k.last(d.ID)); err == nil {
+			d.From = string(last)
+		}
 		all = append(all, d)
 	}
 	slices.SortFunc(all, func(a, b Device) int { return a.Since.Compare(b.Since) })
@@ -327,6 +338,34 @@ func (k Keys) Devices() (all []Device, err error) {
 // Revoke forgets the device whose id begins with prefix: what it has open ends, and it
 // is not let in again.
 func (k Keys) Revoke(prefix string) (Device, error) {
+	d, err := k.find(prefix)
+	if err != nil {
+		return d, err
+	}
+	_ = os.Remove(k.last(d.ID))
+	return d, os.Remove(filepath.Join(k.devices(), d.ID))
+}
+
+// Call gives the device whose id begins with prefix a name.
+func (k Keys) Call(prefix, name string) (Device, error) {
+	if name = text.OneLine(name, 40); name == "" {
+		return Device{}, errors.New("the name is missing: askpane phone name ID NAME")
+	}
+	found, err := k.find(prefix)
+	if err != nil {
+		return found, err
+	}
+	d, err := k.device(found.ID)
+	if err == nil {
+		d.Name = name
+		err = write(filepath.Join(k.devices(), d.ID), d)
+	}
+	_ = os.Chtimes(filepath.Join(k.devices(), d.ID), time.Time{}, found.Seen)
+	return d, err
+}
+
+// find finds the device whose id begins with prefix.
+func (k Keys) find(prefix string) (Device, error) {
 	all, err := k.Devices()
 	if err != nil {
 		return Device{}, err
@@ -335,5 +374,5 @@ func (k Keys) Revoke(prefix string) (Device, error) {
 	if len(found) != 1 {
 		return Device{}, fmt.Errorf("%d devices have an id that begins with %s; askpane phone list shows them", len(found), text.Quoted(prefix, 40))
 	}
-	return found[0], os.Remove(filepath.Join(k.devices(), found[0].ID))
+	return found[0], nil
 }
