@@ -290,10 +290,15 @@ func (m *Machine) Takes(a Action) bool {
 	case TypeOther:
 		return !m.reading && mode == List && m.Question().Other != ""
 	case Write:
-		return !m.reading && (mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text)
+		return !m.reading && m.writes(mode)
 	default:
 		return !m.reading || mode == Help
 	}
+}
+
+// writes reports whether a letter opens an entry that is closed.
+func (m *Machine) writes(mode Mode) bool {
+	return mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text
 }
 
 // Handle does what an event says. Events that mean nothing in the present mode
