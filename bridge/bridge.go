@@ -25,6 +25,7 @@ import (
 // Question is asked by one tool call.
 type Question struct {
 	Dialect string // empty: the request's shape decides
+	Own     bool   // its form has the usual keys (form.Own)
 	Raw     []byte
 	Origin  spool.Origin  // who asks, since Start; Host and Pane are filled in
 	Timeout time.Duration // 0 is none
@@ -50,14 +51,15 @@ type Envelope struct {
 	// Recovered: the question was asked by an earlier call that went away, and
 	// this one has taken it over, or got the answer that was waiting.
 	Recovered bool `json:"recovered,omitempty"`
-	// Note tells the model how an answer came that is not simply this call's;
-	// empty where it is.
+	// Note tells the model how an answer came that is not simply this call's, and which pictures
+	// came with it; else it is empty.
 	Note string `json:"note,omitempty"`
 	// Via names who answered, where the surface knows.
-	Via         *form.Via `json:"via,omitempty"`
-	SettledAt   time.Time `json:"-"` // by the person; zero where nobody answered
-	Recoverable bool      `json:"-"` // another call with the same question may get it, while it is young
-	Given       bool      `json:"-"` // an earlier call was given it, which may not have wanted it any more
+	Via         *form.Via         `json:"via,omitempty"`
+	SettledAt   time.Time         `json:"-"` // by the person; zero where nobody answered
+	Recoverable bool              `json:"-"` // another call with the same question may get it, while it is young
+	Attachments []form.Attachment `json:"-"`
+	Given       bool              `json:"-"` // an earlier call was given it, which may not have wanted it any more
 }
 
 // Late reports whether the answer had been given before the call that gets it,
@@ -78,6 +80,13 @@ func (e *Envelope) Annotate(began time.Time) {
 			how = "and that call may have brought it already; other words ask the person anew"
 		}
 		notes = append(notes, fmt.Sprintf("The person answered at %s, %s.", e.SettledAt.Local().Format(time.DateTime), how))
+	}
+	if len(e.Attachments) > 0 {
+		var paths []string
+		for _, a := range e.Attachments {
+			paths = append(paths, fmt.Sprintf("%s (%s)", a.Path, a.Type))
+		}
+		notes = append(notes, "The person has attached "+strings.Join(paths, ", ")+".")
 	}
 	e.Note = strings.Join(notes, " ")
 }
@@ -190,6 +199,9 @@ func (c *call) decode() (err error) {
 		c.req.Origin.Chat = s.ChatWhen
 	}
 	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
+	if c.question.Own {
+		c.req.Form.Shape = form.Own
+	}
 	c.req.Digest = spool.Digest(c.req.Form, c.req.Origin)
 	return err
 }
@@ -299,7 +311,7 @@ func (c *call) locate(h host.Host) {
 
 func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Result) Envelope {
 	e := envelope(id, r.Outcome, d.EncodeIn(b.Context(), f, r))
-	e.Via = r.Via
+	e.Via, e.Attachments = r.Via, r.Attachments
 	if r.By != form.ByBridge { // nobody answered then
 		e.SettledAt = r.At
 		e.Recoverable = !f.Guarded() && (r.Outcome != form.Cancelled || r.Reason != "")
@@ -335,10 +347,8 @@ func ResultContext(s *settings.Settings) dialect.Context {
 
 // page finds the page of the desk that serves our spool.
 func page() (url string, port int) {
-	if a, up := address.Up(); up {
-		if dir, err := spool.Dir(); err == nil && dir == a.Spool {
-			return a.URL, a.Port
-		}
+	if a, serves := address.Serves(); serves {
+		return a.URL, a.Port
 	}
 	return "", 0
 }

@@ -3,10 +3,14 @@ package popup
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/machine"
 )
 
 // o opens the page of the question on view, and the form goes on.
@@ -32,7 +36,7 @@ func TestPageIsOpened(t *testing.T) {
 				asked <- id
 				return test.opened, test.err
 			}
-			r.session.view.opens = true
+			r.session.view.opens, r.session.view.serves = true, true
 			r.begin()
 			r.until("the form is there", func() bool { return strings.Contains(r.text(), "Enter choose") })
 			r.press("o")
@@ -52,5 +56,32 @@ func TestPageIsOpened(t *testing.T) {
 			r.press("2")
 			r.end()
 		})
+	}
+}
+
+// Where no desk serves pages yet, o opens no browser: it is typed where letters are, and F7 opens one.
+func TestTheBrowserWithoutADesk(t *testing.T) {
+	t.Parallel()
+	for name, letter := range map[string]machine.Mode{"question": machine.Entry, "AskUserQuestion": machine.List, "ask_user": machine.List} {
+		s := newStage(t, choices[name], nil, 200, 24)
+		s.view.opens = true
+		if footer := keymap.Footer(s.view.hints(), 400); !strings.Contains(footer, "F7 browser") || strings.Contains(footer, "o browser") {
+			t.Errorf("%s: the footer says %q", name, footer)
+		}
+		if s.press("o"); s.m.Mode() != letter || slices.Contains(s.sent, event(pageWanted{})) {
+			t.Errorf("%s: o leads to %s", name, s.m.Mode())
+		}
+		s.view.key(tcell.NewEventKey(tcell.KeyF7, 0, 0))
+		if !slices.Contains(s.sent, event(pageWanted{})) {
+			t.Errorf("%s: F7 opens nothing", name)
+		}
+	}
+	s := newStage(t, choices["question"], nil, 200, 24)
+	s.view.opens, s.view.serves = true, true
+	if footer := keymap.Footer(s.view.hints(), 400); !strings.Contains(footer, "o browser") {
+		t.Errorf("with a desk the footer says %q", footer)
+	}
+	if s.press("o"); s.m.Mode() != machine.List || !slices.Contains(s.sent, event(pageWanted{})) {
+		t.Errorf("with a desk o leads to %s", s.m.Mode())
 	}
 }

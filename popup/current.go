@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/popup/sitting"
 )
 
@@ -41,7 +43,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
 	c.view.previews = c.previews
-	c.view.opens = s.Page != nil && c.Now.BrowserEnabled
+	c.view.opens, c.view.serves = s.Page != nil && c.Now.BrowserEnabled, s.Serves
 	if s.Pane != nil {
 		c.view.pane = s.Pane(c.Req)
 	}
@@ -140,14 +142,23 @@ func (s *session) goToOther(step int) {
 // loop. Where there is none and the form on view is over by then, the popup closes.
 func (s *session) find(ids []string) {
 	s.moving = true
-	left := slices.Clone(s.left)
+	left, over, danger := slices.Clone(s.left), s.closing, s.Now.DangerCheckEnabled
+	_, _, width, height := s.view.GetRect()
 	go func() {
 		for _, id := range ids {
-			if t, ok := s.takeOther(id, slices.Contains(left, id)); ok {
+			left := slices.Contains(left, id)
+			t, ok := s.takeOther(id, left)
+			switch {
+			case !ok:
+				continue
+			case s.Floats && over && !left && crowded(&s.opened, &t.Request.Form, danger, width, height):
+				t.Entry.Close() // its bridge opens a popup for it when this one has closed
+				s.post(nil, s.app.Stop)
+			default:
 				other := s.newCurrent(t)
 				s.post(nil, func() { s.change(other) })
-				return
 			}
+			return
 		}
 		s.post(nil, func() {
 			if s.moving = false; s.closing {
@@ -158,6 +169,18 @@ func (s *session) find(ids []string) {
 			}
 		})
 	}()
+}
+
+// crowded reports whether a form needs more than a popup of that size inside, which was opened
+// for another one and cannot be resized, and gave that all it needed: so there is more.
+func crowded(opened, next *form.Form, danger bool, width, height int) bool {
+	needs := func(f *form.Form) (columns, most int) {
+		columns, rows := layout.Size(machine.New(f, nil, danger), scene.Status{}, true, width, math.MaxInt)
+		return columns, slices.Max(rows)
+	}
+	hadColumns, hadRows := needs(opened)
+	columns, rows := needs(next)
+	return columns > width && hadColumns <= width || rows > height && hadRows <= height
 }
 
 // takeOther takes another question for this popup. One that nobody waits for is

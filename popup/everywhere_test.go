@@ -117,7 +117,7 @@ func TestFilterChooses(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twelveOptions, nil, 80, 24).press("/", "1", "Down", "Down")
 	s.shows("/ 1")
-	s.shows("> 11. ○ Region 11")
+	s.shows("> 11. Region 11")
 	s.press("Enter").at(machine.Review, 1, 1).shows("Region: Region 11")
 	newStage(t, twelveOptions, nil, 80, 24).press("/", "12").mouse(tview.MouseLeftClick, "Region 12").at(machine.Review, 1, 1)
 }
@@ -132,4 +132,24 @@ func TestUpShowsThePrompt(t *testing.T) {
 		t.Errorf("it was\n%s\nand is\n%s", top, s.text())
 	}
 	s.press("Down").hides(strings.Split(top, "\n")[1])
+}
+
+// A letter that is no key is typed into the list's own entry, and none is lost.
+func TestTypingOnAList(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"question", "AskUserQuestion", "ask_user_question"} {
+		s := newStage(t, choices[name], nil, 80, 24).press("Bone").at(machine.Entry, 0, 2)
+		s.press("Enter").answered(form.Type("Bone"))
+	}
+	newStage(t, choices["ask_user"], nil, 80, 24).press("Bone").at(machine.Note, 0, 0)
+}
+
+// Nobody takes a default that is not on view.
+func TestDefaultsAreSeen(t *testing.T) {
+	t.Parallel()
+	q := form.Question{ID: "q", Label: "Q", Prompt: strings.Repeat("and so on\n", 60) + "How many?", Kind: form.Number, Initial: form.Count(3)}
+	s := stageWith(t, form.Form{Dialect: "question", Questions: []form.Question{q}}, nil)
+	s.resize(62, 16)
+	s.press("PgUp", "PgUp", "PgUp", "PgUp", "PgUp", "PgUp", "Enter").at(machine.Number, 0, 0).shows("Enter answer")
+	s.press("Enter").answered(form.Count(3))
 }

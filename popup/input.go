@@ -30,8 +30,8 @@ var viewKeys = keymap.Table[*view]{
 		Silent: func(v *view) bool { return v.m.TypingSecret() }},
 	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*view).paned, Do: func(v *view) { v.say("Looking at the pane…"); v.send(peekWanted{}) }},
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},
-	{Keys: []string{"o", "F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && v.lettered() }, Do: (*view).wantPage},
-	{Keys: []string{"F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && !v.lettered() }, Do: (*view).wantPage},
+	{Keys: []string{"o", "F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && v.serves && v.lettered() }, Do: (*view).wantPage},
+	{Keys: []string{"F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && !(v.serves && v.lettered()) }, Do: (*view).wantPage},
 	{Keys: []string{"Ctrl+N", "F5"}, Help: keymap.NextWaiting, When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: (*view).escapes},
@@ -134,6 +134,7 @@ func (v *view) press(name string, e *tcell.EventKey) {
 // formKey handles a key of the dialect's, or text.
 func (v *view) formKey(name string, e *tcell.EventKey) {
 	event, bound := v.dialect.Keys.Event(v.m, name)
+	opens, begins := keymap.Begins(v.m, name)
 	switch {
 	case v.m.Mode() == machine.Help:
 		v.handle(machine.Event{Action: machine.Back}) // any key
@@ -143,8 +144,8 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 	case bound:
 		v.handle(event)
 	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
-	case e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0 && v.m.Takes(machine.Write):
-		v.handle(machine.Event{Action: machine.Write})
+	case e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0 && begins:
+		v.handle(machine.Event{Action: opens})
 		v.toEntry(e)
 	case v.m.Typing():
 		v.toEntry(e)
@@ -164,7 +165,7 @@ func (v *view) unseen(e machine.Event) bool {
 		return v.scrollTo(e)
 	}
 	there, above, below := v.focus()
-	moves := slices.Contains([]machine.Action{machine.Up, machine.Down, machine.Choose, machine.Commit, machine.Toggle}, e.Action)
+	moves := slices.Contains([]machine.Action{machine.Up, machine.Down, machine.Choose, machine.Commit, machine.Toggle, machine.Accept}, e.Action)
 	switch {
 	case !there || !above && !below || !moves: // nothing has the cursor, or it is on view
 		return false

@@ -46,7 +46,7 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 // everything is a view of f in which all that a view may have is there.
 func everything(f *form.Form) *view {
 	v := newView(machine.New(f, nil, true), display.ThemeOf("mono"))
-	v.pane, v.back, v.opens, v.st = &askingPane{}, true, true, scene.Status{Others: 1}
+	v.pane, v.back, v.opens, v.serves, v.st = &askingPane{}, true, true, true, scene.Status{Others: 1}
 	return v
 }
 

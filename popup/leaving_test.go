@@ -3,7 +3,6 @@ package popup
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
@@ -13,7 +12,7 @@ import (
 	"github.com/askpane/askpane/tests/person"
 )
 
-const countdown = "Cancelling in 5 s · Esc: cancel now · any other key: keep the question"
+const asksAgain = "Cancel this question? Esc again cancels; any other key keeps it"
 
 // leaving is a popup in which something was typed and Esc pressed.
 func leaving(t *testing.T) *running {
@@ -25,7 +24,7 @@ func leaving(t *testing.T) *running {
 	r.press("4", "mine", tcell.KeyEscape)
 	r.sees("not your answer yet: mine")
 	r.press(tcell.KeyEscape)
-	r.sees(countdown)
+	r.sees(asksAgain)
 	return r
 }
 
@@ -36,36 +35,32 @@ func (r *running) cancelled(want bool) {
 	}
 }
 
-// A second Esc cancels at once, and time does.
+// A second Esc cancels.
 func TestEscTwiceCancels(t *testing.T) {
 	t.Parallel()
 	r := leaving(t)
 	r.press(tcell.KeyEscape)
 	r.end()
 	r.cancelled(true)
-	r = leaving(t)
-	r.session.Post(func() {
-		r.session.Leaves = time.Now()
-		r.session.Lapse()
-	})
-	r.end()
-	r.cancelled(true)
 }
 
-// Any other key keeps the form and does nothing else, and the countdown that it has
-// taken back ends nothing.
+// Any other key keeps the form and does nothing else, and so does time.
 func TestKeysTakeEscBack(t *testing.T) {
 	t.Parallel()
 	r := leaving(t)
 	r.press("1")
-	r.until("the countdown is taken back", func() bool { return !strings.Contains(r.text(), "Cancelling in") })
-	r.cancelled(false)
-	r.session.Post(r.session.Lapse)
+	kept := func() bool {
+		return !strings.Contains(r.text(), "Cancel this question?") && strings.Contains(r.text(), "mine")
+	}
+	r.until("the question is kept", kept)
 	r.press(tcell.KeyEscape)
-	r.sees(countdown)
-	r.session.Post(r.session.Lapse)
+	r.sees(asksAgain)
 	r.press(tcell.KeyCtrlN)
-	r.until("it is taken back again", func() bool { return !strings.Contains(r.text(), "Cancelling in") })
+	r.until("it is kept again", kept)
+	r.press(tcell.KeyEscape)
+	r.sees(asksAgain)
+	r.session.Post(r.session.Lapse)
+	r.until("it is kept after a while", kept)
 	r.cancelled(false)
 }
 
@@ -80,12 +75,12 @@ func TestClicksTakeEscBack(t *testing.T) {
 			t.Fatalf("Esc cancels at once, or nothing:\n%s", s.text())
 		}
 		if s.mouse(tview.MouseLeftClick, at); s.m.Leaving() {
-			t.Errorf("a click on %q leaves the countdown running", at)
+			t.Errorf("a click on %q leaves the question open to a cancel", at)
 		}
 	}
 }
 
-// A popup that is killed in the countdown loses nothing.
+// A popup that is killed while it asks loses nothing.
 func TestKilledWhileLeaving(t *testing.T) {
 	t.Parallel()
 	r := leaving(t)

@@ -19,7 +19,12 @@ import (
 // another puts a question into the spool whose bridge waits in line.
 func (r *running) another(label string) *spool.Entry {
 	r.Helper()
-	raw := strings.NewReplacer("Database", label, "Which database should the shop use?", "About the "+label+"?").Replace(oneQuestion)
+	return r.anotherOf(strings.NewReplacer("Database", label, "Which database should the shop use?", "About the "+label+"?").Replace(oneQuestion))
+}
+
+// anotherOf is another of this request.
+func (r *running) anotherOf(raw string) *spool.Entry {
+	r.Helper()
 	_, f, err := dialect.Decode("question", []byte(raw))
 	if err != nil {
 		r.Fatal(err)
@@ -76,6 +81,44 @@ func TestChain(t *testing.T) {
 	r.press("3")
 	r.end()
 	r.choice(cache, 2)
+}
+
+// A popup that keeps its size closes for a form that needs more than it has, which goes on
+// waiting for one of its own; one that has the room comes up in it, and so does one for which
+// there is no more.
+func TestChainHasRoom(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		floats bool
+		height int
+		closes bool
+	}{
+		{"a popup of the first one's size", true, 12, true},
+		{"one that can be resized", false, 12, false},
+		{"one with room for both", true, 40, false},
+		{"one that is as large as there is room", true, 6, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newPopup(t)
+			r.screen.SetSize(76, c.height)
+			r.session.Floats = c.floats
+			r.begin()
+			tall := r.anotherOf(strings.Replace(oneQuestion, "Which database should the shop use?", "About it?"+strings.Repeat(`\nand so on`, 12), 1))
+			r.until("it waits", func() bool { return strings.Contains(r.text(), "1 more wait") })
+			r.press("2")
+			if c.closes {
+				r.end()
+				if s := tall.Status(); s.Painted || s.Shown || s.Over() {
+					t.Errorf("the next one is %+v", s)
+				}
+			} else {
+				r.until("the next one is up", func() bool { return tall.Status().Painted })
+			}
+			r.choice(r.entry, 1)
+		})
+	}
 }
 
 // The guard of the next form begins anew, for keys and for pastes.

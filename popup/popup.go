@@ -47,6 +47,8 @@ type Config struct {
 	Resize func(ctx context.Context, size host.Size) error
 	// Page opens the page of the question id in the person's browser; nil where it cannot.
 	Page func(ctx context.Context, id string) (Opened, error)
+	// Serves: a desk serves pages already, which o may open then.
+	Serves bool
 	// Preview runs the program that renders previews (cmd/askpane-preview). Nil, or an
 	// error: they are plain text.
 	Preview preview.Program

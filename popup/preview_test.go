@@ -59,5 +59,5 @@ func TestPreviewGetsTheRoom(t *testing.T) {
 	request := fmt.Sprintf(`{"questions":[{"header":"Store","question":"Which?","options":[{"label":"Redis","preview":%q},{"label":"SQLite"}]}]}`, wide)
 	s := newStage(t, request, nil, 86, 20)
 	s.shows("│ " + wide)
-	newStage(t, request, nil, 83, 20).shows("╭ Redis")
+	newStage(t, request, nil, 83, 20).shows("\n  ╭")
 }

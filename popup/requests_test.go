@@ -43,8 +43,12 @@ const (
  {"type":"choice","id":"what","header":"What","prompt":"What is cached?","multi":true,"options":[{"value":"a","label":"Pages"},{"value":"b","label":"Queries"}]},
  {"type":"text","id":"why","header":"Why","prompt":"Why so?","placeholder":"a sentence"}]}`
 
-	buttonsRow      = `{"prompt":"Deploy to production?","options":[{"label":"Deploy","emoji":"🚀","description":"All of it, now"},{"label":"Wait"}],"allowOther":true,"timeout":600}`
-	buttonsMany     = `{"prompt":"Deploy where?","options":[{"label":"eu"},{"label":"us"},{"label":"asia"}],"multi":true}`
+	buttonsRow   = `{"prompt":"Deploy to production?","options":[{"label":"Deploy","emoji":"🚀","description":"All of it, now"},{"label":"Wait"}],"allowOther":true,"timeout":600}`
+	buttonsMany  = `{"prompt":"Deploy where?","options":[{"label":"eu"},{"label":"us"},{"label":"asia"}],"multi":true}`
+	yesNoRadio   = `{"questions":[{"id":"go","type":"radio","prompt":"Go on?","options":[{"label":"Yes"},{"label":"No"}]}]}`
+	yesNoButtons = `{"prompt":"Go on?","options":[{"label":"Yes"},{"label":"No"}]}`
+	yesNo        = `{"questions":[{"id":"go","prompt":"Go on?","options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}]}`
+
 	buttonsDropdown = `{"prompt":"Which region?","options":[{"label":"eu-west"},{"label":"eu-north"},{"label":"us-east"},{"label":"us-west"}]}`
 )
 
@@ -58,7 +62,7 @@ var twelveOptions = func() string {
 }()
 
 var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedNumber, typedTwo, typedDanger, plainForm, plainTwo, setupForm, setupOne, setupText,
-	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown}
+	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown, yesNoRadio, yesNoButtons, yesNo}
 
 // newForms are forms with everything that a form may have, of a dialect that popup
 // knows nothing of.
@@ -72,11 +76,11 @@ func newForms() []form.Form {
 		{Kind: form.One, Options: options, Other: "Other", Recommended: []int{1}, Initial: form.Choose(1)},
 		{Kind: form.Many, Options: many, Other: "Other"},
 		{Kind: form.Many, Options: options, SelectRow: true},
-		{Kind: form.One, Options: options, Style: form.Dropdown},
+		{Kind: form.One, Options: []form.Option{{Value: "y", Label: "Yes"}, {Value: "n", Label: "No"}}, Style: form.Dropdown},
 		{Kind: form.One, Options: options, Style: form.Buttons, Other: "Other"},
 		{Kind: form.Many, Options: options, Style: form.Buttons},
 		{Kind: form.Number},
-		{Kind: form.Text, Multiline: true},
+		{Kind: form.Text, Multiline: true, Initial: form.Type("first")},
 		{Kind: form.Text, Open: true},
 		{Kind: form.One, Options: options, Dangerous: true},
 	}

@@ -49,7 +49,7 @@ func TestDialectScreens(t *testing.T) {
 		{name: "decision-comment-option", request: decisionForm, act: keys("n", "who runs it?")},
 		{name: "decision-comment-question", request: decisionForm, act: keys("c", "not now", "Enter"), says: []string{"comment: not now"}},
 		{name: "decision-review", request: decisionForm, act: keys("n", "who runs it?", "Enter", "c", "not now", "Enter", "Tab", "Tab", "Tab", "c", "ask me tomorrow", "Enter"), also: []size{large}},
-		{name: "decision-help", request: decisionForm, act: keys("?"), says: []string{"u unanswered"}},
+		{name: "decision-help", request: decisionForm, act: keys("?"), says: []string{"u  unanswered"}},
 		{name: "filter", request: twelveOptions, act: keys("/", "1")},
 		{name: "filter-nothing", request: twelveOptions, act: keys("/", "zzz", "Enter", "Enter")},
 		{name: "decline", request: decisionForm, act: keys("Ctrl+X", "Down"), also: []size{small}, marked: true},

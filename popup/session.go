@@ -2,8 +2,8 @@ package popup
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +28,7 @@ type session struct {
 	*current
 	app *display.App
 
+	opened   form.Form        // that the popup was opened for
 	queue    *spool.Queue     // nil where no other form can follow
 	waiting  []string         // the questions in the queue, oldest first
 	left     []string         // those that the person has left without an answer, and nobody waits for
@@ -48,7 +49,7 @@ type session struct {
 const farewell = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, queue: queue, now: time.Now}
+	s := &session{Config: c, opened: first.Request.Form, queue: queue, now: time.Now}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
@@ -173,11 +174,8 @@ const busy = 100 * time.Millisecond
 
 // changed follows every event that the person's doing has been.
 func (s *session) changed() {
-	switch {
-	case s.First != nil:
+	if s.First != nil {
 		s.over()
-	case s.M.Leaving():
-		s.tick()
 	}
 }
 
@@ -192,7 +190,11 @@ func (s *session) over() {
 		s.proceed()
 		return
 	}
-	s.Notice = s.Scene().Over + " Any key closes this."
+	s.Notice = s.Scene().Over
+	if said := scene.Gist(&s.Req.Form, *s.First); said != "" && s.Status().Verdict == "" {
+		s.Notice = strings.TrimSuffix(s.Notice, ".") + ": " + said + "."
+	}
+	s.Notice += " Any key closes this."
 	about := s.current
 	s.post(about, func() { about.told = true }) // once it is drawn
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })
@@ -260,7 +262,7 @@ func (s *session) status() scene.Status {
 	st := s.Status()
 	st.Waited, st.Others, st.Guarded, st.Twice = clock(time.Since(s.Req.Origin.Start)), len(s.others()), s.guard.Holds(), s.guard.Twice()
 	if s.M.Leaving() {
-		st.Notice = scene.Leaving(fmt.Sprintf("in %d s", 1+int(time.Until(s.Leaves).Seconds())), st.Gone) + " · Esc: cancel now · any other key: keep the question"
+		st.Notice = scene.Leaving(st.Gone) + " Esc again cancels; any other key keeps it"
 	}
 	if s.Req.Deadline != nil {
 		st.Left = clock(max(time.Second, time.Until(*s.Req.Deadline)))
@@ -298,9 +300,6 @@ func (s *session) tick() {
 		left = time.Until(*s.Req.Deadline)
 	}
 	next := stays(time.Since(s.Req.Origin.Start), left, s.Req.Deadline != nil)
-	if s.M.Leaving() {
-		next = min(next, stays(0, time.Until(s.Leaves), true))
-	}
 	if s.clock != nil {
 		s.clock.Stop()
 	}

@@ -186,7 +186,10 @@ func TestPopupSaysWhoWasFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.press(tcell.KeyEnter)
-	r.until("it says who", func() bool { return strings.Contains(r.text(), "Already answered by askpane answer") })
+	r.until("it says who, and what", func() bool {
+		said := strings.Join(strings.Fields(r.text()), " ")
+		return strings.Contains(said, "Already answered by askpane answer, ") && strings.Contains(said, ": PostgreSQL. Any key closes this.")
+	})
 	r.until("the draft is kept", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "too late" })
 	r.press("1")
 	r.end()

@@ -46,6 +46,7 @@ type view struct {
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
 	opens    bool   // the question's page can be opened in a browser
+	serves   bool   // and by o: a desk serves it already
 	back     bool   // there is a list to go back to
 	padding  int    // columns that stay free on each side, where there are enough
 	boxed    bool   // the form draws a box of its own
@@ -140,7 +141,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.top:min(len(p.Body), v.top+v.bodyRows)])
 	v.drawPane(screen, x, width)
-	v.footTop = min(y+height-len(p.Foot), v.bodyTop+len(p.Body))
+	v.footTop = y + height - len(p.Foot)
 	put(v.footTop, p.Foot)
 	v.drawRest(screen, x, width, v.footTop)
 	v.drawEntry(screen, x)

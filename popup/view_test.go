@@ -114,7 +114,7 @@ func TestMouse(t *testing.T) {
 			s.mouse(tview.MouseScrollDown, "claude")
 		}
 		s.hides("The migration")
-		s.mouse(tview.MouseLeftClick, "6. By hand").answered(form.Choose(5))
+		s.mouse(tview.MouseLeftClick, "8. Ask again").answered(form.Choose(7))
 	})
 }
 

@@ -34,7 +34,7 @@ type Settings struct {
 	TimeoutSeconds     int    `name:"timeoutSeconds" label:"Give up on a question after" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
 	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long, or for 1.5 s if you were typing; 0 switches that off"`
 	Chain              bool   `name:"chain" label:"Next question in the same popup" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
-	ConfirmCancel      bool   `name:"confirmCancel" label:"Ask again after Esc" guards:"true" default:"true" section:"Asking" help:"where you have answered or typed something, Esc cancels after five seconds in which any other key takes it back"`
+	ConfirmCancel      bool   `name:"confirmCancel" label:"Ask before Esc cancels" guards:"true" default:"true" section:"Asking" help:"where you have answered or typed something, Esc asks; another Esc cancels, any other key keeps the question"`
 	DangerCheckEnabled bool   `name:"dangerCheckEnabled" label:"Type a name to confirm danger" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 	TmuxKey            string `name:"tmuxKey" label:"Key in tmux" only:"person" default:"A" form:"key" section:"Asking" help:"the key after tmux's prefix that opens the oldest question, as tmux writes it; askpane install tmux binds it"`
 

@@ -13,7 +13,7 @@ const decision = `{"title":"Formatter","intro":"Two choices and a word.","questi
 
 func decisionForm(t *testing.T, p place) {
 	a := p.ask(decision)
-	p.see("Formatter", "Two choices and a word.", "[✓ Tool]", "> 1. ◉ Biome [recommended]", "○ Prettier")
+	p.see("Formatter", "Two choices and a word.", "[✓ Tool]", "> 1. Biome [recommended] ✓", "2. Prettier")
 	p.press(down, "n")
 	p.see("Comment on “Prettier”:")
 	p.press("not in this repository", enter)
@@ -24,7 +24,7 @@ func decisionForm(t *testing.T, p place) {
 	p.see("│ half a")
 	p.press(esc) // discards, and does not leave the form
 	p.unsee("half a")
-	p.see("> 1. ◉ Biome", "Esc cancel")
+	p.see("> 1. Biome [recommended] ✓", "Esc cancel")
 	p.press("c")
 	p.see("Comment on this question:")
 	p.press("ask Ada too", enter)
@@ -58,7 +58,7 @@ func needsDiscussion(t *testing.T, p place) {
 	a := p.ask(decision)
 	p.see("[✓ Tool]")
 	p.press("u")
-	p.see("[○ Tool]", "○ Biome", "unanswered")
+	p.see("[○ Tool]", "1. Biome", "unanswered")
 	p.press("c", "which one is quicker?", enter)
 	p.see("comment: which one is quicker?", "Esc cancel")
 	p.press(tab)

@@ -42,7 +42,7 @@ func (h *hand) typedForm() {
 		h.press("Down")
 	}
 	h.see("> [Select]")
-	h.does("Enter → ■ Checks & [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > 4. Why:", "Down → > Submit",
+	h.does("Enter → ■ Checks & [■ Port]", "[ → [■ Checks]", "Ctrl+D → [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > 4. Why:", "Down → > Submit",
 		"Enter")
 	a.answered("Plan: Slow\nChecks: E2E\nPort: 42\nWhy: so\nnote (Plan): " + h.note())
 }
@@ -82,13 +82,21 @@ func (h *hand) questionForm() {
 	a.answered("Q1: user selected: 3. March\nQ2: user selected: 1. Alone")
 }
 
+func (h *hand) yesOrNoForm() {
+	const options = `"options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}`
+	a := h.ask(`{"questions":[{"id":"a","prompt":"Build it?",` + options + `,{"id":"b","prompt":"Ship it?",` + options + `]}`)
+	h.see("Build it?", "> 1. Yes")
+	h.does("y → Ship it?", "n → [Review]", "Enter")
+	a.answered("Q1: user selected: 1. Yes\nQ2: user selected: 2. No")
+}
+
 func (h *hand) controlsForm() {
 	a := h.ask(controls)
-	h.see("[· Database]", "> 1. ○ PostgreSQL")
-	h.does("Down → > 2. ○ MySQL", "Up → > 1. ○ PostgreSQL", "Right → [· Testing]", "Left → [· Database]", "Tab → [· Testing]",
-		"Shift+Tab → [· Database]", "Down", "Down → > 3. ○ Other...", "Enter → Type your answer", "Shift+Tab → [· Database]",
-		"Enter → Type your answer", "Tab → [· Testing]", "Left → [· Database] & > 3. ○ Other...", "Enter → Type your answer",
-		"Esc → Enter choose", "Up → > 2. ○ MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]", "Enter → [· Testing]",
+	h.see("[· Database]", "> 1. PostgreSQL")
+	h.does("Down → > 2. MySQL", "Up → > 1. PostgreSQL", "Right → [· Testing]", "Left → [· Database]", "Tab → [· Testing]",
+		"Shift+Tab → [· Database]", "Down", "Down → > 3. Other...", "Enter → Type your answer", "Shift+Tab → [· Database]",
+		"Enter → Type your answer", "Tab → [· Testing]", "Left → [· Database] & > 3. Other...", "Enter → Type your answer",
+		"Esc → Enter choose", "Up → > 2. MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]", "Enter → [· Testing]",
 		"2 → ☑ End to end", "2 → ☐ End to end", "Up → > 1. ☐ Unit", "Space → ☑ Unit tests", "Enter → [· Name]",
 		"Shift+Tab → [✓ Testing]", "Tab → [· Name]", "type shop → │ shop", "also Alt+Enter", "type two → │ shop & │ two",
 		"Enter → [· Notes]", "Tab → [Submit]", "Left → [· Notes]", "Tab → [Submit]", "Up → > 4. Notes:", "Enter → [· Notes]",
@@ -98,10 +106,10 @@ func (h *hand) controlsForm() {
 
 func (h *hand) decisionForm() {
 	a := h.ask(decision)
-	h.see("[✓ Tool]", "> 1. ◉ Biome")
+	h.see("[✓ Tool]", "> 1. Biome [recommended] ✓")
 	h.does("u → [○ Tool] & unanswered", "2 → ✓ Tool & [✓ Extras]", "2 → ☑ Knip", "2 → ☐ Knip", "Up → > 1. ☑ Vitest",
-		"Left → [✓ Tool]", "u → [○ Tool] & unanswered", "R → ✓ Tool & [✓ Extras]", "Left → [✓ Tool]", "Down → > 2. ○ Prettier",
-		"Space → > 2. ◉ Prettier", "Up → > 1. ○ Biome", "Down → > 2. ◉ Prettier", "n → Comment on “Prettier”:", "type slow → │ slow",
+		"Left → [✓ Tool]", "u → [○ Tool] & unanswered", "R → ✓ Tool & [✓ Extras]", "Left → [✓ Tool]", "Down → > 2. Prettier",
+		"Space → > 2. Prettier ✓", "Up → > 1. Biome", "Down → > 2. Prettier ✓", "n → Comment on “Prettier”:", "type slow → │ slow",
 		"Enter → comment: slow", "c → Comment on this question:", "Esc → Esc cancel", "Enter → [✓ Extras]", "Tab → [✓ Goal]",
 		"Shift+Tab → [✓ Extras]", "Shift+Tab → [✓ Tool]", "Right → [✓ Extras]", "Down → > 2. ☐ Knip", "Space → > 2. ☑ Knip",
 		"Enter → [✓ Goal] & │ speed", "Alt+c → Comment on this question:", "type of what? → │ of what?", "Enter → comment: of what?",
@@ -124,7 +132,7 @@ func (h *hand) dropdownForm() {
 	a := h.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
 	h.see("> 1. ☐ Oslo")
 	h.does("Down → > 2. ☐ Rome", "Up → > 1. ☐ Oslo", "j → > 2. ☐ Rome", "k → > 1. ☐ Oslo", "End → > 4. ☐ Kyoto",
-		"Home → > 1. ☐ Oslo", "G → > 4. ☐ Kyoto", "g → > 1. ☐ Oslo", "o → Within ten minutes", "Down → Within ten minutes",
+		"Home → > 1. ☐ Oslo", "G → > 4. ☐ Kyoto", "g → > 1. ☐ Oslo", "F7 → Within ten minutes", "Down → Within ten minutes",
 		"Up → Within ten minutes", "Esc → > 1. ☐ Oslo", "Space → ☑ Oslo", "4 → ☑ Kyoto", "Enter")
 	a.answered("User selected: Oslo, Kyoto")
 }

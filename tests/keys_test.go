@@ -23,13 +23,13 @@ var plainKeys = func() map[string]string {
 		"Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F1": "\x1bOP", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~", "F7": "\x1b[18~",
 		"Alt+Enter": "\x1b\r", "Alt+b": "\x1bb", "Alt+c": "\x1bc", "Alt+f": "\x1bf", "Alt+t": "\x1bt", "Alt+u": "\x1bu", "Alt+?": "\x1b?",
 	}
-	for _, sign := range "/?[]0123456789GRcegjknou" {
+	for _, sign := range "/?[]0123456789GRcegjknouy" {
 		keys[string(sign)] = string(sign)
 	}
 	for _, n := range "123456789" {
 		keys["Alt+"+string(n)] = "\x1b" + string(n)
 	}
-	for _, c := range "ABEGJKNOPRTUWXY" {
+	for _, c := range "ABDEGJKNOPRTUWXY" {
 		keys["Ctrl+"+string(c)] = string(c & 0x1f)
 	}
 	return keys
@@ -132,10 +132,12 @@ func (h *hand) help(key string) map[string]string {
 	h.types(h.bytes[key], head)
 	listed := h.rests(func() map[string]string {
 		listed, rows := map[string]string{}, h.rows()
-		from := slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, head) })
-		for _, row := range rows[from+1:] {
-			if !read(listed, row) && len(listed) > 0 {
-				break
+		if !slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row, head) }) {
+			return nil
+		}
+		for _, row := range rows {
+			for _, cell := range columns.Split(strings.Trim(row, "│ "), -1) {
+				read(listed, cell)
 			}
 		}
 		return listed
@@ -169,8 +171,11 @@ func named(word string) (keys []string) {
 	return keys
 }
 
-// leaving is what a form says that another Esc ends at once.
-const leaving = "Cancelling in"
+// leaving is what a form asks where another Esc ends it.
+const leaving = "Cancel this question?"
+
+// columns matches what is between two columns of the help.
+var columns = regexp.MustCompile(` {3,}`)
 
 var rangeOfKeys = regexp.MustCompile(`^(Alt\+)?1–[0-9]$`)
 
@@ -324,7 +329,7 @@ func TestKeys(t *testing.T) {
 	forms := map[string]func(*hand){
 		"AskUserQuestion": (*hand).typedForm, "danger": (*hand).dangerForm, "question": (*hand).questionForm,
 		"ask_user_question": (*hand).controlsForm, "ask_user": (*hand).decisionForm,
-		"buttons": (*hand).buttonsForm, "dropdown": (*hand).dropdownForm, "long": (*hand).longForm,
+		"yes or no": (*hand).yesOrNoForm, "buttons": (*hand).buttonsForm, "dropdown": (*hand).dropdownForm, "long": (*hand).longForm,
 	}
 	for name, bytes := range map[string]map[string]string{"plain": plainKeys, "modifyOtherKeys": sharedKeys, "kitty": kittyKeys} {
 		t.Run(name, func(t *testing.T) {

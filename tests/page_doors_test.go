@@ -189,7 +189,7 @@ func TestPhoneAfterTheDeskWasAway(t *testing.T) {
 	}
 	out, err = p.command(binary, "phone", "revoke", strings.Trim(old, `"`)[:6]).CombinedOutput()
 	must.Do(t, err)
-	phone.sees("This page is not known to the desk")
+	phone.sees("This page is not known to the desk").until("!document.querySelector('main').innerText && document.title == 'askpane'")
 	if !strings.Contains(string(out), "is forgotten") {
 		t.Errorf("askpane phone revoke: %s", out)
 	}

@@ -26,7 +26,7 @@ const faults = `(() => {
   const wrong = [], box = (e) => e.getBoundingClientRect(), words = (e) => e.textContent.trim().replace(/\s+/g, ' ').slice(0, 30)
   const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2
   const seen = (e) => e.checkVisibility() && box(e).width > 1 && box(e).height > 1 && !e.closest('legend, .sr')
-  const targets = [...document.querySelectorAll('a, button:enabled, input, textarea, summary')].filter(seen)
+  const targets = [...document.querySelectorAll('a, button:enabled, input, textarea, summary')].filter((e) => seen(e) && !e.closest('.doc')) // a link in a sentence is as large as that
   for (const e of targets) {
     const {width, height} = box(e)
     if (width < 44 || height < 44) wrong.push('a target of ' + width + '×' + height + ': ' + words(e))
@@ -40,7 +40,7 @@ const faults = `(() => {
     if (!walk.currentNode.data.trim() || !seen(e) || e.matches('details:not([open])')) continue
     const range = document.createRange()
     range.selectNodeContents(walk.currentNode)
-    const held = e.closest('pre, .prompt') // which scrolls, or is cut on purpose
+    const held = e.closest('pre, .table, .prompt') // which scrolls, or is cut on purpose
     for (const r of range.getClientRects()) {
       if (!held && (r.left < 0 || r.right > innerWidth + 1)) wrong.push('a text beside the window: ' + words(e))
       if (!held) texts.push([r, e])
@@ -58,6 +58,9 @@ func (t *browserTab) looks(where string) {
 		t.Errorf("%s: there is %s", where, wrong)
 	}
 }
+
+// dot is a picture of one pixel.
+const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 // Where axe-core is, which knows the rules of accessibility that a program can look for.
 const axe = "../.cache/axe/node_modules/axe-core/axe.min.js"
@@ -78,7 +81,8 @@ func TestPageLooks(t *testing.T) {
 	id := map[string]string{}
 	for name, request := range map[string]string{
 		"trip": trip, "decision": decision, "typed": typed, "controls": controls, "danger": danger, "buttons": cache, "filter": months, "previews": plain,
-		"picture": `{"questions":[{"header":"P","question":"Which? ` + "```\\nx\\n```" + `","type":"select_one","options":[{"label":"a","preview":{"type":"svg","content":"<svg xmlns='http://www.w3.org/2000/svg'/>"}},{"label":"b"}]}]}`,
+		"document": `{"questions":[{"header":"Doc","question":"# The plan\n\n| step | how long it takes |\n|---|--:|\n| migrate | 3 h |\n\n1. see [the runbook](https://example.com/run)\n2. ` + "`make`" + `\n\n> quoted\n\n` + "```go\\nfunc f() {}\\n```" + `\n\nGo on?","type":"select_one","options":[{"label":"a","preview":{"type":"markdown","content":"#### Deep\n\n![dot](` + dot + `) and [a link](https://example.com)\n\n- [x] done"}},{"label":"b"}]}]}`,
+		"picture":  `{"questions":[{"header":"P","question":"Which? ` + "```\\nx\\n```" + `","type":"select_one","options":[{"label":"a","preview":{"type":"svg","content":"<svg xmlns='http://www.w3.org/2000/svg'/>"}},{"label":"b"}]}]}`,
 	} {
 		_, id[name] = p.ask(request, "--agent", "Marvin")
 	}
@@ -86,7 +90,7 @@ func TestPageLooks(t *testing.T) {
 		name, at string
 		steps    []string
 	}{
-		{"inbox", "", []string{" → Formatter & 9 waiting"}},
+		{"inbox", "", []string{" → Formatter & 10 waiting"}},
 		{"nothing found", "i=nothing", []string{" → No waiting question matches."}},
 		{"history", "h=", []string{" → Red"}},
 		{"history, nothing found", "h=nothing", []string{" → No question that is over"}},
@@ -106,6 +110,7 @@ func TestPageLooks(t *testing.T) {
 		{"buttons", "q=" + id["buttons"], []string{" → #q0-c0"}},
 		{"filter", "q=" + id["filter"], []string{"/em → #filter0"}},
 		{"previews", "q=" + id["previews"], []string{" → One more service"}},
+		{"document", "q=" + id["document"], []string{" → the runbook (https://example.com/run) & how long it takes & ☑ done"}},
 		{"picture", "q=" + id["picture"], []string{" → An SVG picture"}},
 	} {
 		b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch))
@@ -187,7 +192,11 @@ func TestPageHostileTexts(t *testing.T) {
 	b := p.browse()
 	trap := filepath.Join(t.TempDir(), "trap")
 	texts := append(hostiletexts.Texts(trap), hostiletexts.Text{Name: "script", Text: `<script>alert(1)</script><svg onload="alert(2)"><script>top.alert(3)</script></svg>`},
-		hostiletexts.Text{Name: "long", Text: strings.Repeat("x", 1900)})
+		hostiletexts.Text{Name: "long", Text: strings.Repeat("x", 1900)},
+		hostiletexts.Text{Name: "links", Text: "[a](javascript:alert(4)) <javascript:alert(5)> [b](https://127.0.0.1:1/x) <img src=x onerror=alert(6)> ![c](https://127.0.0.1:1/c.png) ![d](data:image/svg+xml,<svg/onload=alert(7)>)"},
+		hostiletexts.Text{Name: "nested HTML", Text: "<div><p>**x** <b onmouseover=alert(8)>y</b></p></div>\n\n> - <iframe srcdoc=\"<script>alert(9)</script>\">\n\n<style>body { display: none }</style>"},
+		hostiletexts.Text{Name: "a wide table", Text: strings.Repeat("|column", 30) + "|\n" + strings.Repeat("|-", 30) + "|\n" + strings.Repeat("|"+strings.Repeat("x", 40), 30) + "|\n"},
+		hostiletexts.Text{Name: "a deep quote", Text: strings.Repeat("> ", 300) + "x"})
 	ids := []string{}
 	for _, h := range texts {
 		text, _ := json.Marshal(h.Text)
@@ -197,7 +206,7 @@ func TestPageHostileTexts(t *testing.T) {
 		b.at("q=" + id).until("document.querySelector('iframe')").types("{Tab}").until("!document.querySelector('iframe')")
 		b.looks(h.Name)
 		b.well()
-		if hidden := b.eval(`/[\p{Cc}\p{Cf}]/u.test(document.title + document.body.innerText.replaceAll('\n', ''))`); hidden != "false" {
+		if hidden := b.eval(`/[\p{Cc}\p{Cf}]/u.test(document.title + document.body.innerText.replaceAll(/[\n\t]/g, ''))`); hidden != "false" {
 			t.Errorf("%s: there are signs that nobody sees, title %s", h.Name, b.eval("document.title"))
 		}
 	}

@@ -45,7 +45,8 @@ func TestPageOpensByItself(t *testing.T) {
 		}
 		if c.opens {
 			eventually(t, c.name+": the page opens", func() bool { return len(opened()) == 1 })
-			if page, err := os.ReadFile(opened()[0]); err != nil || !strings.Contains(string(page), "&amp;q="+id) {
+			link := strings.TrimSuffix(opened()[0], ".html") + ".json"
+			if page, err := os.ReadFile(link); err != nil || !strings.Contains(string(page), `"question":"`+id+`"`) {
 				t.Errorf("%s: it opens %s, %v", c.name, page, err)
 			}
 		}

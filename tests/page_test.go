@@ -246,19 +246,25 @@ func (t *browserTab) types(text string) *browserTab {
 // clicks moves the mouse to where that is written, and presses it.
 func (t *browserTab) clicks(label string) *browserTab {
 	t.Helper()
-	find := fmt.Sprintf(`(() => {
-		const b = [...document.querySelectorAll('button:enabled, a')].find((b) => (b.querySelector('[id$=-name], strong') ?? b).innerText.trim() === %q)
+	at := t.place(fmt.Sprintf("[...document.querySelectorAll('button:enabled, a')].find((b) => (b.querySelector('[id$=-name], strong') ?? b).innerText.trim() === %q)", label))
+	t.do(chromedp.MouseClickXY(at[0], at[1]))
+	return t
+}
+
+// place returns the middle of an element.
+func (t *browserTab) place(element string) (at [2]float64) {
+	t.Helper()
+	find := `(() => {
+		const b = ` + element + `
 		b?.scrollIntoView({block: 'center'})
 		const r = b?.getBoundingClientRect()
 		return r && [r.x + r.width / 2, r.y + r.height / 2]
-	})()`, label)
+	})()`
 	t.until(find)
-	var at [2]float64
 	if err := json.Unmarshal([]byte(t.eval(find)), &at); err != nil {
 		t.Fatal(err)
 	}
-	t.do(chromedp.MouseClickXY(at[0], at[1]))
-	return t
+	return at
 }
 
 // isRight waits until the page takes what is pressed: it may have lost the desk for a

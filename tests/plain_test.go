@@ -158,7 +158,7 @@ func TestTerminalColours(t *testing.T) {
 			p.press(shiftTab)
 			p.see("2. Hills ✓")
 			p.press(tab, esc)
-			p.see(leaving) // in five seconds, or at once
+			p.see(leaving)
 			p.press(esc)
 			a.ends("cancelled", 3, closed)
 			if got := colourSGR.FindString(p.output()); (got != "") != kind.colours {

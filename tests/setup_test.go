@@ -79,7 +79,7 @@ func TestTmuxSetup(t *testing.T) {
 	v.press(down, down, " ", enter)
 	v.see("Desktop notification")
 	v.press(enter)
-	v.see("Write this to 3 files?", "2. ○ Leave everything as it is")
+	v.see("Write this to 3 files?", "2. Leave everything as it is")
 	if strings.Contains(v.screen(), "3. ") {
 		t.Errorf("there is a third choice:\n%s", v.screen())
 	}

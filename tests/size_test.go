@@ -95,6 +95,27 @@ func TestTmuxModalGrowsWithTheQuestion(t *testing.T) {
 	a.ends("cancelled", 3, "User cancelled")
 }
 
+// A form of twelve that follows a yes or no in a popup has the room of a popup of its own, and
+// nothing that is pressed is lost between them.
+func TestTmuxNextHasRoom(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 120, 40)
+	small := s.ask("main", sized[0].request)
+	v.see("Deploy?")
+	_, before := box(v.screen())
+	large := s.askWith([]string{unguarded}, "main", months)
+	v.see("1 more waiting")
+	v.press("y")
+	small.answered("Q1: user selected: 1. Yes")
+	v.until("shows all twelve", func(screen string) bool {
+		_, rows := box(screen)
+		return strings.Contains(screen, "12. December") && strings.Contains(screen, "Something else") && rows > before
+	})
+	v.press("9")
+	large.answered("Q1: user selected: 9. September")
+}
+
 func TestZellijGrows(t *testing.T) {
 	t.Parallel()
 	s := newZellij(t, 120, 40)

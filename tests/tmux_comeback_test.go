@@ -133,7 +133,7 @@ func TestTmuxOpenedElsewhere(t *testing.T) {
 	s := newTmux(t)
 	v := s.spool.inbox(t, 100, 30)
 	a := s.askWith([]string{"ASKPANE_HOST_WAIT_SECONDS=4"}, "main", colour)
-	v.see("Colour")
+	v.see("Which colour?")
 	v.press(enter)
 	v.until("waited for more than 4 s", func(screen string) bool {
 		return strings.Contains(screen, "Which colour?") && regexp.MustCompile(`  ([6-9]|1[0-9])s`).MatchString(screen)

@@ -37,6 +37,7 @@ type Address struct {
 	Hosts   []string  `json:"hosts"` // by which other machines may reach it, as URLs
 	Spool   string    `json:"spool"` // whose questions it shows
 	Since   time.Time `json:"since"`
+	Stay    bool      `json:"stay,omitempty"`  // it does not end by itself
 	Notes   []string  `json:"notes,omitempty"` // what the person should know of it
 	Ended   bool      `json:"ended,omitempty"` // by itself, or told to; else it is up, or was killed
 	Died    int       `json:"died,omitempty"`  // how many before it did not, each soon after the other
@@ -97,6 +98,13 @@ func Up() (Address, bool) {
 	pid, held := holder(filepath.Join(dir, lockFile))
 	a, err := Last(dir)
 	return a, held && err == nil && a.PID == pid
+}
+
+// Serves returns the address of the desk that is up, where it serves the questions of our spool.
+func Serves() (Address, bool) {
+	a, up := Up()
+	dir, err := spool.Dir()
+	return a, up && err == nil && dir == a.Spool
 }
 
 // holder is the process that has the lock, by what the kernel says.

@@ -228,6 +228,7 @@ func (n node) anyQuestion(fits func(q node) bool) bool {
 func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 	d = d.of(f)
 	said, details := d.encode(f, r, c)
+	details = append(details, member{"attachments", some(r.Attachments)})
 	return Reply{Text: cmp.Or(said, unanswered(d.cancelled, f, r)), Details: mustJSON(details), IsError: d.fails(r.Outcome)}
 }
 

@@ -47,8 +47,11 @@ const (
 	Comments  Remarks = "comments" // on options, questions and the form
 )
 
-// Second stands in Form.Shape.
-const Second = "second"
+// Form.Shape is one of these. Own is a command line's own: it has no published keys.
+const (
+	Second = "second"
+	Own    = "own"
+)
 
 type Form struct {
 	Dialect string `json:"dialect"`
@@ -173,6 +176,8 @@ type Result struct {
 	Answers []Answer `json:"answers,omitempty"`
 	// Comment remarks on the whole form (Comments only).
 	Comment string `json:"comment,omitempty"`
+	// Attachments go with the answers; empty where there are none.
+	Attachments []Attachment `json:"attachments,omitempty"`
 	// Reason says why the person declined, or why the form could not be shown.
 	Reason string `json:"reason,omitempty"`
 	// Dismissed: Outcome is Cancelled, and no call waited for that. It answers
@@ -187,6 +192,12 @@ type Result struct {
 	Machine string `json:"machine,omitempty"`
 	// Via names the person, where the surface knows them.
 	Via *Via `json:"via,omitempty"`
+}
+
+// Attachment is a picture that the person has put beside the answers.
+type Attachment struct {
+	Path string `json:"path"` // of a file in the spool, which stays as long as the entry
+	Type string `json:"type"` // by its content, as image/png
 }
 
 type Via struct { // a person in a chat

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -213,8 +214,29 @@ func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
 	if e.Annotate(c.began); e.Note != "" {
 		r.Content = append(r.Content, &sdk.TextContent{Text: e.Note})
 	}
+	if c.client().images {
+		r.Content = append(r.Content, images(e.Attachments)...)
+	}
 	r.StructuredContent = e.Details
 	return r
+}
+
+// imagesLimit bounds in bytes what of an answer's pictures is in one result, since a model's service
+// refuses a conversation that has too much of them.
+const imagesLimit = 5 << 20
+
+// images returns the pictures that every model with eyes takes. Of the others there is the path.
+func images(attached []form.Attachment) (content []sdk.Content) {
+	left := imagesLimit
+	for _, a := range attached {
+		data, err := os.ReadFile(a.Path)
+		if err != nil || a.Type == "image/gif" || len(data) > left {
+			continue
+		}
+		left -= len(data)
+		content = append(content, &sdk.ImageContent{Data: data, MIMEType: a.Type})
+	}
+	return content
 }
 
 // with adds a member to the object, after its own.

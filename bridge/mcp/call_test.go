@@ -46,6 +46,37 @@ func TestEveryTool(t *testing.T) {
 	}
 }
 
+// What was attached stands in the details and in words, and is an image where the client is known to
+// hand those on.
+func TestAttachments(t *testing.T) {
+	t.Parallel()
+	for client, images := range map[string]int{"x": 0, "claude-code": 0, gemini + "-askpane": 1} {
+		s := newStage(t)
+		d := s.connect(client, nil).begin("question", store)
+		id := s.pending(1)[0]
+		var paths []string
+		for _, data := range []string{"\x89PNG\r\n\x1a\n…", "GIF89a…"} {
+			a, err := s.open(id).Attach([]byte(data))
+			must.Do(t, err)
+			paths = append(paths, a.Path)
+		}
+		s.answers(id)
+		r := d.result()
+		got := 0
+		for _, c := range r.Content {
+			if i, is := c.(*sdk.ImageContent); is && i.MIMEType == "image/png" && strings.HasPrefix(string(i.Data), "\x89PNG") {
+				got++
+			}
+		}
+		if got != images || len(r.Content) != 2+images || !strings.Contains(details(t, r), fmt.Sprintf(`"attachments":[{"path":%q,"type":"image/png"},{"path":%q,"type":"image/gif"}]`, paths[0], paths[1])) {
+			t.Errorf("%s: %d images in %d contents, details %s", client, got, len(r.Content), details(t, r))
+		}
+		if text, is := r.Content[1].(*sdk.TextContent); !is || text.Text != "The person has attached "+paths[0]+" (image/png), "+paths[1]+" (image/gif)." {
+			t.Errorf("%s: %+v", client, r.Content[1])
+		}
+	}
+}
+
 // Without a spool nobody is asked, and the next call tries again.
 func TestNoSpool(t *testing.T) {
 	t.Parallel()

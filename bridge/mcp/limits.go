@@ -13,6 +13,7 @@ type program struct {
 	agent  string // as askpane ask guesses it, so that both are one agent
 	limit  time.Duration
 	silent bool // it says nothing of a call that it gives up
+	images bool // it hands the images of a result to its model, also beside structured content
 }
 
 // clients has the agents' programs by the name that they send in clientInfo. Each waits
@@ -21,8 +22,8 @@ type program struct {
 var clients = map[string]program{
 	"claude-code":           {agent: "claude", limit: 30 * time.Minute},
 	"opencode":              {agent: "opencode", limit: 60 * time.Second},
-	"codex-mcp-client":      {agent: "codex", limit: 120 * time.Second},               // 130 s were waited for
-	"gemini-cli-mcp-client": {agent: "gemini", limit: 65 * time.Second, silent: true}, // 70 s were waited for; the default is said to be longer
+	"codex-mcp-client":      {agent: "codex", limit: 120 * time.Second},                             // 130 s were waited for
+	"gemini-cli-mcp-client": {agent: "gemini", limit: 65 * time.Second, silent: true, images: true}, // 70 s were waited for; the default is said to be longer
 	"copilot-cli":           {agent: "copilot", limit: 60 * time.Second},
 	"@cline/core":           {agent: "cline", limit: 60 * time.Second},
 	"qwen-cli-mcp-client":   {agent: "qwen", limit: 5 * time.Minute},

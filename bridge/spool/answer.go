@@ -26,7 +26,8 @@ func (e *Entry) Answer() (r form.Result, ok bool, err error) {
 }
 
 // Settle writes answer.json, once: on the disk before it has its name, and
-// never over another. The error wraps ErrAnswered where one was there first.
+// never over another. The error wraps ErrAnswered where one was there first. What was
+// attached on this machine goes with an answer that is given on it.
 //
 // A cancel that no call waits for dismisses the question: the entry is over, and no
 // later call gets it for an answer. One that gives a reason is an answer, and for a
@@ -47,7 +48,13 @@ func (e *Entry) Settle(r form.Result) error {
 }
 
 func (e *Entry) settle(r form.Result) error {
-	r.Version = form.Version
+	r.Version, r.Attachments = form.Version, nil
+	if r.Machine == "" && (r.Outcome == form.Answered || r.Outcome == form.NeedsDiscussion) {
+		var err error
+		if r.Attachments, err = e.Attachments(); err != nil {
+			return wrap(err, "read the pictures of %s", e.ID)
+		}
+	}
 	data, err := json.Marshal(r)
 	if err == nil && len(data) > maxFile {
 		err = fmt.Errorf("it has %d bytes; at most %d can be read again", len(data), maxFile)

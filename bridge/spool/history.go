@@ -119,7 +119,7 @@ func (s *Spool) pruneBefore(history folder, end time.Time) (removed int, err err
 			removed++
 		}
 		if strings.HasPrefix(gone, removing) { // or somebody was ended in the middle of it
-			errs = append(errs, history.root.RemoveAll(gone))
+			errs = append(errs, s.root.RemoveAll(filepath.Join(attachmentsDir, strings.TrimPrefix(gone, removing))), history.root.RemoveAll(gone))
 		}
 	}
 	return removed, errors.Join(errs...)

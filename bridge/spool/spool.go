@@ -47,6 +47,9 @@ const (
 	turnsDir   = "turns"   // a lock for each session that has its turn, see TakeTurn
 	digestsDir = "digests" // an index that older versions made; Prune removes it
 	viewersDir = "viewers" // a directory for each viewer, see Queue
+	// attachmentsDir has a directory for each entry with pictures. It lies beside the entries, so
+	// that the path which an agent is given stays right when the entry goes to the history.
+	attachmentsDir = "attachments"
 )
 
 type Spool struct{ folder }
@@ -147,7 +150,7 @@ func (s *Spool) closeToOthers() error {
 		return err
 	}
 	for _, n := range names {
-		if name := n.Name(); !slices.Contains([]string{historyDir, turnsDir, digestsDir, viewersDir}, name) && !ValidID(name) && !strings.HasPrefix(name, making) && !strings.HasPrefix(name, removing) {
+		if name := n.Name(); !slices.Contains([]string{historyDir, turnsDir, digestsDir, viewersDir, attachmentsDir}, name) && !ValidID(name) && !strings.HasPrefix(name, making) && !strings.HasPrefix(name, removing) {
 			return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
 				"the spool %s has mode %04o and holds %q, which is not askpane's", s.path, info.Mode().Perm(), name)
 		}

@@ -90,7 +90,7 @@ func tell(o opened) {
 	} else {
 		fmt.Println(text.Visible(o.Why) + " Open this link, within ten minutes:")
 	}
-	fmt.Println("\n  " + o.Link + "\n")
+	fmt.Println("\n  " + clickable(out, o.Link) + "\n")
 	if o.Forward != "" {
 		fmt.Printf("On the machine before you, this makes it reach here:\n\n  %s\n\n", o.Forward)
 	}
@@ -101,4 +101,12 @@ func tell(o opened) {
 	if o.Copy && out.Width > 0 { // the terminal's own clipboard, which is the person's also over ssh
 		fmt.Printf("\x1b]52;c;%s\a", base64.StdEncoding.EncodeToString([]byte(o.Link)))
 	}
+}
+
+// clickable writes a link so that a terminal opens it, however it breaks its row (OSC 8).
+func clickable(out command.Screen, link string) string {
+	if out.Width == 0 {
+		return link
+	}
+	return "\x1b]8;;" + link + "\x1b\\" + link + "\x1b]8;;\x1b\\"
 }

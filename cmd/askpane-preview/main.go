@@ -1,8 +1,9 @@
 // Askpane-preview renders the previews of forms: Markdown, code and diagrams.
 //
 // Its arguments are the type and the width of a preview. It reads the content and writes
-// rows of styled text as JSON. askpane starts it when a preview comes on view and ends it
-// when that takes too long; without it, previews are plain text.
+// rows of styled text as JSON; of the type "documents", several texts and their HTML. askpane
+// starts it when a preview comes on view and ends it when that takes too long; without it,
+// previews are plain text.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/render"
 )
 
@@ -47,6 +49,17 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	content, err := io.ReadAll(in)
 	if err != nil {
 		return fmt.Errorf("read the content: %w", err)
+	}
+	if args[0] == preview.Documents {
+		var texts []preview.Text
+		if err := json.Unmarshal(content, &texts); err != nil {
+			return fmt.Errorf("read the texts: %w", err)
+		}
+		documents := []string{}
+		for _, t := range texts {
+			documents = append(documents, render.HTML(t.Content, t.Said, max(1, width)))
+		}
+		return json.NewEncoder(out).Encode(documents)
 	}
 	return json.NewEncoder(out).Encode(render.Rows(args[0], string(content), max(1, width)))
 }

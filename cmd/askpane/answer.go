@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -66,21 +67,18 @@ func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bo
 	if err != nil {
 		return id, "", nil, err
 	}
-	r := form.Result{Outcome: form.Cancelled}
-	if !c.Bool("cancel") {
-		raw := []byte(c.String("json"))
-		if !c.IsSet("json") {
-			if raw, err = input(c, "answers"); err != nil {
-				return id, "", nil, err
-			}
-		}
-		l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
-		if r, err = dialect.Answered(bridge.ResultContext(&l.Settings), &req.Form, raw); err != nil {
-			return id, "", nil, refusal{err}
-		}
+	r, err := given(c, req)
+	if err != nil {
+		return id, "", nil, err
 	}
 	r.By, r.At = form.ByAnswer, time.Now()
-	err = entry.Settle(r)
+	detach, err := attach(entry, c.StringSlice("attach"))
+	if err != nil {
+		return id, "", nil, err
+	}
+	if err = entry.Settle(r); err != nil {
+		detach()
+	}
 	if errors.Is(err, spool.ErrAnswered) {
 		err = unanswered(entry)
 	}
@@ -90,6 +88,51 @@ func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bo
 		delivered = &has
 	}
 	return id, r.Outcome, delivered, err
+}
+
+// given reads the answers to a question, or that it is cancelled.
+func given(c *cli.Context, req spool.Request) (r form.Result, err error) {
+	if c.Bool("cancel") {
+		if c.IsSet("attach") {
+			return r, usage("a picture goes with answers: --attach or --cancel")
+		}
+		return form.Result{Outcome: form.Cancelled}, nil
+	}
+	raw := []byte(c.String("json"))
+	if !c.IsSet("json") {
+		if raw, err = input(c, "answers"); err != nil {
+			return r, err
+		}
+	}
+	l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
+	if r, err = dialect.Answered(bridge.ResultContext(&l.Settings), &req.Form, raw); err != nil {
+		err = refusal{err}
+	}
+	return r, err
+}
+
+// attach puts the pictures in files beside the answer; detach takes them back.
+func attach(entry *spool.Entry, files []string) (detach func(), err error) {
+	var names []string
+	detach = func() {
+		for _, name := range names {
+			_ = entry.Detach(name)
+		}
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			detach()
+			return nil, refusal{err}
+		}
+		a, err := entry.Attach(data)
+		if err != nil {
+			detach()
+			return nil, refusal{fmt.Errorf("%s %w", path, err)}
+		}
+		names = append(names, filepath.Base(a.Path))
+	}
+	return detach, nil
 }
 
 // unanswered refuses an entry that has its answer, and says whose it is: of another machine's

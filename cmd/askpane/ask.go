@@ -54,6 +54,7 @@ func ask(c *cli.Context) error {
 			q.print = printAnswer
 		}
 	}
+	q.own = c.Bool("number") // made of a dialect whose Enter opens the entry
 	if c.Bool("confirm") && c.Args().Present() {
 		return q.confirm(read)
 	}
@@ -103,6 +104,7 @@ func readInput(in io.Reader) ([]byte, error) {
 type question struct {
 	asker.Asker
 	dialect, agent string
+	own            bool                        // bridge.Question.Own
 	session        *string                     // the agent's own name for it, once the request is read; nil: the environment's
 	timeout        *time.Duration              // nil: the setting
 	print          func(bridge.Envelope) error // hands over what the agent gets
@@ -113,7 +115,7 @@ type question struct {
 func (q question) ask(read func() ([]byte, error)) error {
 	c := begin()
 	defer c.end()
-	asked := bridge.Question{Dialect: q.dialect, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
+	asked := bridge.Question{Dialect: q.dialect, Own: q.own, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
 	q.Say = warn
 	q.Asker = q.For(asked.Origin.Cwd)
 	find := q.Find() // goes on while the request is read

@@ -73,9 +73,10 @@ func answerCommands() []*cli.Command {
 		{
 			Name: "answer", Usage: "answer a waiting question without a form; the answers are JSON on standard input", ArgsUsage: "[ID]", Action: answer,
 			Description: oneWaits,
-			UsageText:   "askpane answer --json '{\"q1\":\"Yes\"}'\naskpane answer 01KA7Q9T < answers.json\naskpane answer 01KA7Q9T --cancel",
+			UsageText:   "askpane answer --json '{\"q1\":\"Yes\"}'\naskpane answer 01KA7Q9T < answers.json\naskpane answer 01KA7Q9T --json '{\"q1\":\"As here\"}' --attach shot.png\naskpane answer 01KA7Q9T --cancel",
 			Flags: []cli.Flag{
 				file(), option("json", "the answers, as `JSON`, instead of standard input"), flag("cancel", "cancel the question"),
+				&cli.StringSliceFlag{Name: "attach", Usage: "have the picture in `FILE` go with the answers, of at most 5 MB; may be given ten times"},
 			},
 		},
 		{

@@ -111,6 +111,8 @@ type recorded struct {
 	// Draft says that the answers are begun, and were not sent.
 	Draft   bool   `json:"draft,omitempty"`
 	Answers []said `json:"answers"`
+	// Attachments are the pictures that went with them.
+	Attachments []form.Attachment `json:"attachments,omitempty"`
 }
 
 // said holds one question and what was said to it, in words.
@@ -135,7 +137,7 @@ func recordOf(r spool.Record) recorded {
 		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
-		rec.On, rec.Verdict, rec.Via = res.Machine, r.Verdict, res.Via
+		rec.On, rec.Verdict, rec.Via, rec.Attachments = res.Machine, r.Verdict, res.Via, res.Attachments
 	}
 	for i := range req.Form.Questions {
 		q, a := &req.Form.Questions[i], m.Answer(i)

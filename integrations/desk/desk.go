@@ -74,7 +74,8 @@ const Grace = 10 * time.Second
 var errLost = errors.New("is gone")
 
 // Serve serves until ctx ends or there is nothing to do. The error is address.ErrUp
-// where a desk of this version is up already; one of another version is asked to end.
+// where a desk of this version is up already; one of another version is asked to end,
+// and so is one that ends by itself where this one stays.
 func Serve(ctx context.Context, c Config) (err error) {
 	dir, err := address.Dir()
 	if err != nil {
@@ -85,7 +86,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 			address.Failed(dir, err)
 		}
 	}()
-	lock, err := acquire(ctx, dir, c.Version)
+	lock, err := acquire(ctx, dir, c.Version, c.Stay)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 	}
 	defer c.Settings.Watch(nil, nil)()
 	last, _ := address.Last(dir)
-	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now()}.After(last)
+	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now(), Stay: c.Stay}.After(last)
 	defer func() {
 		if last, e := address.Last(dir); e == nil && last.PID == a.PID {
 			last.Ended = true
@@ -285,8 +286,9 @@ func (w *waiting) leave() {
 // patience bounds the wait for a desk of another version to end.
 const patience = 10 * time.Second
 
-// acquire takes the lock, from a desk of another version where that has it.
-func acquire(ctx context.Context, dir, version string) (*os.File, error) {
+// acquire takes the lock, from a desk that has it where that is of another version, or ends by
+// itself and this one is to stay.
+func acquire(ctx context.Context, dir, version string, stay bool) (*os.File, error) {
 	asked, until := 0, time.Now().Add(patience)
 	for {
 		lock, err := address.Hold(dir)
@@ -295,7 +297,7 @@ func acquire(ctx context.Context, dir, version string) (*os.File, error) {
 		}
 		a, up := address.Up()
 		switch {
-		case up && a.Version == version:
+		case up && a.Version == version && (a.Stay || !stay):
 			return nil, err
 		case up && a.PID != asked: // the kernel says that it has the lock
 			asked = a.PID
@@ -334,7 +336,7 @@ func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hos
 	listeners = append(listeners, first)
 	switch {
 	case everywhere:
-		hosts = addresses()
+		hosts = Addresses()
 	case r.listen != "":
 		if net.ParseIP(r.listen) == nil {
 			a.Notes = append(a.Notes, fmt.Sprintf("pageListen is neither an address of this machine nor %s, and does nothing", Everywhere))
@@ -357,8 +359,8 @@ func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hos
 	return listeners, hosts, taken, nil
 }
 
-// addresses lists the machine's own, by which others may reach it.
-func addresses() (all []string) {
+// Addresses lists the machine's own, by which others may reach it.
+func Addresses() (all []string) {
 	found, _ := net.InterfaceAddrs()
 	for _, f := range found {
 		if n, ok := f.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {

@@ -178,6 +178,32 @@ func TestOneDeskForAPersonAndItsPortStays(t *testing.T) {
 	}
 }
 
+// A desk that stays takes the place of one that would end, and keeps it.
+func TestDeskThatStays(t *testing.T) {
+	s := newStand(t)
+	a := s.started("1", "GRACE=1h")
+	run := func(env ...string) *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(append(os.Environ(), "DESK=1"), env...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	service := run("STAY=1", "GRACE=1h")
+	go func() { _ = service.Wait() }()
+	s.until("it has taken the place", func() bool {
+		now, up := address.Up()
+		return up && now.PID == service.Process.Pid && now.Stay && now.Port == a.Port
+	})
+	if err := run("GRACE=1h").Wait(); err != nil {
+		t.Errorf("one that does not stay: %v", err)
+	}
+	if now, up := address.Up(); !up || now.PID != service.Process.Pid {
+		t.Errorf("then there is %+v", now)
+	}
+}
+
 func TestPortTakenBySomebodyElse(t *testing.T) {
 	s := newStand(t)
 	other, err := net.Listen("tcp", "127.0.0.1:0")

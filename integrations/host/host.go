@@ -60,7 +60,7 @@ type Quirks struct {
 
 	Keeps   []string // the keys that never arrive, as a form names them: "Ctrl+P"
 	NoMouse bool     // reading the mouse would do harm
-	Floats  bool     // it covers the panes, and has to close before one can be seen
+	Floats  bool     // it covers the panes, has to close before one can be seen, and keeps its size
 	Framed  bool     // there is a border around it
 }
 

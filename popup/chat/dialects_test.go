@@ -185,14 +185,14 @@ func TestCancelIsConfirmed(t *testing.T) {
 	e := r.asks(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres"}],"multi":true}`)
 	r.chooses("m1", "Choose any", "1")
 	r.presses("m1", "Cancel")
-	r.sees("m1", "# Cancelling in a moment\n[Keep it][Now]")
+	r.sees("m1", "# Cancel this question?\n[Keep it][Cancel it]")
 	r.presses("m1", "Keep it")
 	r.sees("m1", "☑ Redis")
 	if _, over, _ := e.Answer(); over {
 		t.Fatal("it was kept and is over")
 	}
 	r.presses("m1", "Cancel")
-	r.presses("m1", "Now")
+	r.presses("m1", "Cancel it")
 	if a := r.answer(e); a.Outcome != form.Cancelled {
 		t.Errorf("it is %+v", a)
 	}

@@ -132,12 +132,12 @@ func (c colours) readable(style tcell.Style, few bool) tcell.Style {
 	return style.Foreground(c.instead(fg, ground, few))
 }
 
-// anywhere makes a style of the terminal's own colours readable on a ground that
-// is not known: the focus and what warns, which on white could not be.
+// anywhere makes a style readable on a ground that is not known: the focus and what warns,
+// which on white could not be.
 func anywhere(style tcell.Style) tcell.Style {
 	switch fg, _, attributes := style.Decompose(); {
-	case attributes&tcell.AttrReverse != 0 && tcell.ColorMaroon <= fg && fg <= tcell.ColorTeal: // bold black may be grey
-		return style.Reverse(false).Bold(false).Foreground(tcell.ColorBlack).Background(fg)
+	case attributes&tcell.AttrReverse != 0: // its text has the contrast of the terminal's own
+		return style.Foreground(tcell.ColorDefault)
 	case attributes&tcell.AttrBold != 0 && fg == tcell.ColorOlive:
 		return style.Foreground(tcell.ColorDefault)
 	default:

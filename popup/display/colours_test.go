@@ -93,13 +93,44 @@ func TestOwnColoursStay(t *testing.T) {
 	if got := (colours{1: white}).readable(green, false); got != green {
 		t.Error("it is changed where the ground is not known")
 	}
-	th := themes["auto"]
-	fg, bg, attributes := colours{}.readable(th[styled.Cursor], false).Decompose()
-	if fg != tcell.ColorBlack || bg != tcell.ColorTeal || attributes != 0 {
-		t.Errorf("where the ground is not known the focus is %v on %v (%v): on white its text cannot be read", fg, bg, attributes)
-	}
-	if fg, _, _ := (colours{}).readable(th[styled.Warn], false).Decompose(); fg != tcell.ColorDefault {
+	if fg, _, _ := (colours{}).readable(themes["auto"][styled.Warn], false).Decompose(); fg != tcell.ColorDefault {
 		t.Errorf("where the ground is not known a warning is %v: on white it cannot be read", fg)
+	}
+}
+
+// What has the focus, and the names of keys, can be read wherever the ground is not known
+// (the popup of tmux 3.3a), on dark and on light, and in a form that has an accent of its own.
+// Where it is known, they can be, too.
+func TestTheFocusCanBeReadAnywhere(t *testing.T) {
+	t.Parallel()
+	for name, palette := range palettes {
+		own := terminal(palette)
+		want := min(aa, contrast(own[text10], own[ground11]))
+		for ground, known := range map[string]colours{"known": own, "unknown": nil} {
+			for theme, th := range themes {
+				if ground == "known" && (theme == "dark" || theme == "light") && !strings.HasSuffix(name, theme) {
+					continue
+				}
+				for _, accent := range []string{"", "#5865F2", "#ffd700", "#00005f"} {
+					for _, style := range []styled.Style{styled.Cursor, styled.Strong} {
+						said := th.Accented(accent)[style]
+						fg, bg, attributes := known.readable(said, false).Decompose()
+						if bg != tcell.ColorDefault || attributes&tcell.AttrDim != 0 || style == styled.Cursor && theme != "mono" && attributes&tcell.AttrReverse == 0 {
+							t.Fatalf("%s, %s ground: in %s the style %d is %v on %v (%v)", name, ground, theme, style, fg, bg, attributes)
+						}
+						if shown, ok := own[int(fg-tcell.ColorBlack)]; ok {
+							fg = shown
+						}
+						if fg == tcell.ColorDefault {
+							fg = own[text10]
+						}
+						if got := contrast(fg, own[ground11]); got < want {
+							t.Errorf("%s, %s ground: in %s with %q the style %d has a contrast of %.1f", name, ground, theme, accent, style, got)
+						}
+					}
+				}
+			}
+		}
 	}
 }
 

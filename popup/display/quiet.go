@@ -1,6 +1,10 @@
 package display
 
-import "github.com/gdamore/tcell/v2"
+import (
+	"slices"
+
+	"github.com/gdamore/tcell/v2"
+)
 
 // quiet hands a frame to its screen when it is whole. tview clears the screen and
 // every box before it draws, and for tcell (2.13) a cell that held something else in
@@ -26,6 +30,9 @@ func (q *quiet) Clear() {
 func (q *quiet) SetContent(x, y int, sign rune, more []rune, style tcell.Style) {
 	if len(more) > 0 && (more[0] == 0xfe0e || more[0] == 0xfe0f) { // of what is typed: the text area keeps them (text.Bare)
 		more = more[1:]
+	}
+	if joined := slices.Index(more, 0x200d); joined >= 0 && sign >= 0x2000 { // an emoji of several, for which hosts count other cells
+		more = more[:joined]
 	}
 	if was, now, _ := q.next.Get(x, y); sign != ' ' || was != " " || now != style { // a blank mostly is one
 		q.next.Put(x, y, string(sign)+string(more), style)

@@ -79,3 +79,18 @@ func TestQuiet(t *testing.T) {
 		t.Errorf("in another size the cell holds %q", text)
 	}
 }
+
+// Of an emoji of several the first is shown, since hosts count other cells for it; what
+// else is joined stays.
+func TestJoinedEmoji(t *testing.T) {
+	t.Parallel()
+	q := &quiet{tty: &batchTty{}}
+	q.next.Resize(10, 1)
+	Put(q, 0, 0, 10, tcell.StyleDefault, "👩\u200d👩\u200d👧\u200d👦")
+	q.SetContent(3, 0, 'क', []rune{0x94d, 0x200d}, tcell.StyleDefault)
+	for x, want := range map[int]string{0: "👩", 3: "क\u094d\u200d"} {
+		if got, _, _ := q.Get(x, 0); got != want {
+			t.Errorf("in column %d stands %q, want %q", x, got, want)
+		}
+	}
+}

@@ -20,6 +20,7 @@ import (
 // open answers the question in focus, or asks whether to take it over.
 func (v *view) open() {
 	r := v.focused()
+	v.Typing = v.Typing && v.Focused() == ""
 	switch {
 	case r == nil:
 	case !r.Status.Shown:

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,14 +23,22 @@ import (
 // for them.
 const (
 	signs             = 9 // cursor, mark and age
-	agent, agentAt    = 14, 50
-	standing, standAt = 12, 62
+	agent, agentAt    = 14, 48
+	standing, standAt = 12, 60
 	mostWhere         = 44
-	whereAt           = 96
+	whereAt           = 94
 )
+
+// The inbox has a column of padding from so many columns on, as a form has.
+const paddedFrom = 50
 
 func (v *view) Draw(screen tcell.Screen) {
 	v.Refresh()
+	side := 0
+	if _, _, width, _ := v.GetRect(); width >= paddedFrom {
+		side = 1
+	}
+	v.SetBorderPadding(0, 0, side, side)
 	v.DrawForSubclass(screen, v)
 	screen.HideCursor()
 	x, y, width, height := v.GetInnerRect()
@@ -81,38 +90,48 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 }
 
 func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
-	y, cursor, style := v.Y(i), "  ", v.Styles[styled.Text]
-	if i == v.Row {
-		cursor, style = "> ", v.Styles[styled.Cursor]
+	y, styles, cursor := v.Y(i), v.Styles, "  "
+	if i == v.Row { // one bar, whatever stands in it
+		cursor = "> "
+		for style := range styles {
+			styles[style] = v.Styles[styled.Cursor]
+		}
+		display.Put(screen, x, y, width, styles[styled.Cursor], strings.Repeat(" ", width))
 	}
-	put(screen, x, y, width, style, cursor)
+	put(screen, x, y, width, styles[styled.Text], cursor)
 	r := v.get(v.Items[i])
 	mark, words := r.Mark()
-	put(screen, x+2, y, 1, v.Styles[styled.Warn], mark)
+	put(screen, x+2, y, 1, styles[styled.Warn], mark)
 	from, to := x+signs, x+width-1 // the last column is for the arrows
 	if r.Err != nil {
 		why := "cannot be read: " + text.OneLine(r.Err.Error(), 0)
 		if errors.Is(r.Err, spool.ErrNewer) {
 			why = "a newer askpane wrote this"
 		}
-		put(screen, from, y, to-from, style, why)
+		put(screen, from, y, to-from, styles[styled.Text], why)
 		return
 	}
-	put(screen, x+3, y, signs-4, v.Styles[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.Origin.Start))))
+	put(screen, x+3, y, signs-4, styles[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.Origin.Start))))
 	if width >= agentAt {
-		put(screen, from, y, agent-1, style, text.Agent(r.Origin.Agent, 40))
+		put(screen, from, y, agent-1, styles[styled.Text], text.Agent(r.Origin.Agent, 40))
 		from += agent
 	}
 	if width >= standAt {
 		to -= standing
-		put(screen, to+1, y, standing-1, v.Styles[styled.Warn], words)
+		put(screen, to+1, y, standing-1, styles[styled.Warn], words)
 	}
 	if width >= whereAt {
 		where := min(mostWhere, width/3)
 		to -= where
-		put(screen, to+1, y, where-1, v.Styles[styled.Dim], r.Where(true))
+		put(screen, to+1, y, where-1, styles[styled.Dim], r.Where(true))
 	}
-	put(screen, from, y, to-from, style, r.Header)
+	if r.Danger {
+		from += display.Put(screen, from, y, to-from, styles[styled.Danger], "⚠ ")
+	}
+	if r.More > 0 {
+		from += display.Put(screen, from, y, to-from, styles[styled.Dim], fmt.Sprintf("%d · ", r.More+1))
+	}
+	put(screen, from, y, to-from, styles[styled.Text], cmp.Or(r.Prompt, r.Header))
 }
 
 // put draws a text, shortened to its room.

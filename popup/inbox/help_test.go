@@ -15,7 +15,7 @@ import (
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 62, 9)
-	s.several().press("?").shows("Ctrl+O/F4 go to its", "End/G the newest", "Any key closes this.")
+	s.several().press("?").shows("Ctrl+O/F4  go to its pane", "End/G  the newest", "Any key closes this.")
 	s = newStage(t, 80, 24)
 	many(t, s.spool, 60)
 	s.read().press("?")

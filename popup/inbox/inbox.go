@@ -128,6 +128,9 @@ func (v *view) takeIn(ids, _ []string, err error) {
 		delete(v.rows, id)
 	}
 	v.ids, v.broken = ids, err
+	if !v.Typing && len(v.find(strings.ToLower(v.Filter))) == 0 { // its last match is answered
+		v.ShowAll()
+	}
 	if v.sent != nil {
 		v.hear()
 	}

@@ -307,7 +307,7 @@ func many(t testing.TB, s *spool.Spool, n int) {
 	t.Helper()
 	begin := time.Now().Add(-time.Duration(n) * time.Second)
 	for i := range n {
-		raw := fmt.Appendf(nil, request, inJSON(fmt.Sprintf("question %d ", i)), `"Which one?"`)
+		raw := fmt.Appendf(nil, request, `"Which"`, inJSON(fmt.Sprintf("question %d ", i)))
 		_, f, err := dialect.Decode("question", raw)
 		must.Do(t, err)
 		e, err := s.Create(spool.Request{Form: f, Raw: raw, Origin: spool.Origin{Agent: "a", Cwd: "/srv", Host: "tmux", Start: begin.Add(time.Duration(i) * time.Second)}})

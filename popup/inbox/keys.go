@@ -14,7 +14,7 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"y"}, Help: dismissIt, When: func(v *view) bool { return v.confirming() && v.confirm.verb == dismissIt }, Do: (*view).confirmed},
 	{Keys: []string{"Esc", "n"}, Help: "no", When: (*view).confirming, Do: func(v *view) { v.Over = nil }},
 
-	{Keys: []string{"Enter"}, Help: "keep the filter", When: (*view).Filtering, Do: func(v *view) { v.Typing = false }},
+	{Keys: []string{"Enter"}, Help: "answer", When: (*view).Filtering, Do: (*view).open},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).Filtering, Do: (*view).ShowAll},
 
 	{Keys: []string{"Up", "k"}, Help: "up", When: (*view).Choosing, Silent: always},

@@ -19,15 +19,14 @@ type Signs struct {
 	Open, Done string // marks of a question in the tab bar
 	Review     string // name of the last tab
 	Waited     string // before how long the question has waited
-	Radio      bool   // a One's choices have ◉ and ○
 }
 
 // dialects lists those whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]Dialect{
 	"AskUserQuestion":                {everywhere(typedKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
 	"AskUserQuestion " + form.Second: {everywhere(dialogKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit", Radio: true}},
-	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review", Radio: true}},
+	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit"}},
+	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}},
 	"buttons":                        {everywhere(buttonKeys), usual.Signs},
 }
 
@@ -71,20 +70,28 @@ var dialogKeys = slices.Concat(typedLists, Form{
 
 // What both shapes have.
 var (
-	typedLists = Form{
+	typedLists = slices.Concat(Form{
 		row(machine.List, "move", machine.Up, "Up", "Down"),
 		row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
-		row(machine.List, "tick", machine.Choose, "Enter").where(isMany),
+	}, ticking, Form{
 		row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
 		row(machine.List, "choose", machine.Pick, eight...).where(isOne).quietly(),
 		row(machine.List, "tick", machine.Pick, eight...).where(isMany).quietly(),
 		rows(modes{machine.List, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	}
+	})
 	typedNote = Form{
 		row(machine.Note, "save", machine.Accept, "Enter"),
 		row(machine.Note, "back", machine.Leave, "Tab"),
 	}
 )
+
+// ticking lists those of a list with a row that commits what is ticked: there Enter ticks, and
+// one key finishes from wherever the cursor is.
+var ticking = Form{
+	row(machine.List, "tick", machine.Choose, "Enter").where(both(selectRow, not(onSelect))),
+	row(machine.List, "done", machine.Choose, "Enter").where(onSelect),
+	row(machine.List, "done", machine.Commit, "Ctrl+D").where(selectRow),
+}
 
 // What lists have where digits choose up to the ninth, and Enter goes on with the boxes
 // that are ticked.
@@ -95,6 +102,10 @@ var (
 		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, not(inARow))).quietly(),
 		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, not(inARow))).quietly(),
 	}
+	yesNo = Form{
+		row(machine.List, "yes", machine.Pick, "y").where(asksYesNo),
+		row(machine.List, "no", machine.Pick, "n").where(asksYesNo),
+	}
 	numbers = Form{ // which buttons in a row do not show
 		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, inARow)),
 		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, inARow)),
@@ -104,7 +115,7 @@ var (
 )
 
 // formKeys lists those of ask_user_question.
-var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
+var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, yesNo, Form{
 	next, done,
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
@@ -141,7 +152,7 @@ var buttonKeys = slices.Concat(Form{
 	row(machine.List, "", machine.Up, "Up", "Down").where(inARow),
 	row(machine.List, "", machine.Down, "Tab"),
 	row(machine.List, "", machine.Up, "Shift+Tab"),
-}, list, numbers, Form{
+}, list, yesNo, numbers, Form{
 	done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
 })
@@ -151,11 +162,11 @@ var buttonKeys = slices.Concat(Form{
 var questionKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
 	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
-	row(machine.List, "tick", machine.Choose, "Enter").where(both(isMany, selectRow)),
-}, list, numbers, Form{
+}, ticking, list, yesNo, numbers, Form{
 	next, done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
+	rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),
+	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter").where(not(standing)),
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),

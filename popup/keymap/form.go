@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
@@ -72,11 +74,20 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 			e.Action = machine.Down
 		}
 	case machine.Pick:
-		e.N = digit
+		e.N = picked(m, key, digit)
 	case machine.GoTo:
 		e.N = digit - 1
 	}
 	return e, true
+}
+
+// picked returns the number of the choice that a digit picks, or y or n.
+func picked(m *machine.Machine, key string, digit int) int {
+	if key != "y" && key != "n" {
+		return digit
+	}
+	yes, no := m.YesNo()
+	return map[string]int{"y": yes, "n": no}[key]
 }
 
 // Hints returns the keys that work now, most important first, rows that do the same
@@ -88,12 +99,12 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 			continue
 		}
 		keys, key := Text(b.Keys), b.Keys[0]
-		switch b.Action {
-		case machine.Pick:
+		switch {
+		case b.Action == machine.Pick && len(b.Keys) > 1:
 			keys, key = digits(b.Keys, m.Picks()), ""
-		case machine.GoTo:
+		case b.Action == machine.GoTo:
 			keys, key = digits(b.Keys, len(m.Form().Questions)), ""
-		case machine.Up:
+		case b.Action == machine.Up:
 			key = ""
 		}
 		help := b.Help
@@ -135,6 +146,7 @@ func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Bu
 func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
 func commits(m *machine.Machine) bool     { return isMany(m) && !selectRow(m) }
 func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
+func onSelect(m *machine.Machine) bool    { return selectRow(m) && m.Cursor() == m.Picks() }
 func partial(m *machine.Machine) bool     { return m.Form().Partial }
 func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }
 func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comments }
@@ -142,6 +154,17 @@ func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
 func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= machine.FilterFrom }
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
 func offered(m *machine.Machine) bool     { return m.Offered() != "" }
+
+// standing reports whether the default of a number or a text stands there, or another number,
+// and is nobody's answer yet.
+func standing(m *machine.Machine) bool {
+	return m.EntryText(m.Step()) != "" && !m.Answer(m.Step()).Given() && (isNumber(m) || m.Untouched())
+}
+
+func asksYesNo(m *machine.Machine) bool {
+	yes, _ := m.YesNo()
+	return yes > 0 && !remarks(m) // which have n
+}
 
 // touched reports whether letters are keys: on a text or a number that nobody has touched
 // they are typed.
@@ -155,9 +178,26 @@ func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return a(m) && b(m) }
 }
 
-// Answers reports whether a key may answer m by itself or call it off, as far as its
-// fingers know: no letter or digit does where text is typed.
+// Begins returns what opens an entry for a key that is bound to nothing, to be typed there. On
+// a list the letters that are keys on no list open the question's Other; where o is published
+// it is none of them.
+func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) {
+	if m.Takes(machine.Write) {
+		return machine.Write, true
+	}
+	keys := "jkgGRencu"
+	if m.Form().Dialect == "AskUserQuestion" {
+		keys += "o"
+	}
+	letter, size := utf8.DecodeRuneInString(key)
+	return machine.TypeOther, m.Takes(machine.TypeOther) && size == len(key) && unicode.IsLetter(letter) && !strings.ContainsRune(keys, letter)
+}
+
+// Answers reports whether a key may answer m by itself or call it off, or begin an answer on a
+// list, as far as its fingers know: no letter or digit does where text is typed.
 func Answers(m *machine.Machine, key string) bool {
+	opens, begins := Begins(m, key)
 	typed := m.Typing() || m.Takes(machine.Write) && m.Mode() != machine.Decline
-	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || len(key) == 1 && strings.Contains("0123456789ynR", key))
+	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || key == "Ctrl+D" || len(key) == 1 && strings.Contains("0123456789ynR", key)) ||
+		begins && opens == machine.TypeOther
 }

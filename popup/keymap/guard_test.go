@@ -44,7 +44,11 @@ func strays() (answered, changed int) {
 			if !guard.Takes(now, key, Answers(m, key)) {
 				continue
 			}
-			if e, bound := keys.Event(m, key); bound {
+			e, bound := keys.Event(m, key)
+			if opens, begins := Begins(m, key); !bound && begins {
+				e, bound = machine.Event{Action: opens}, true
+			}
+			if bound {
 				m.Handle(e)
 			}
 			if _, over := m.Result(); over {

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/cells"
-	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // Hint says in footer and help what a key does; of a quiet one only the help does.
@@ -34,32 +33,6 @@ func Joined(hints []Hint) (joined []Hint) {
 		}
 	}
 	return joined
-}
-
-// HelpRows lays the help out: a key below the other, or, where there are not so many rows,
-// one behind the other.
-func HelpRows(hints []Hint, width, rows int) (all []styled.Row) {
-	var row styled.Row
-	if len(hints) > rows {
-		for _, h := range hints {
-			if len(row) > 0 && row.Width()+cells.Width(" · "+h.Keys+" "+h.Help) > width {
-				all, row = append(all, row), nil
-			} else if len(row) > 0 {
-				row = row.With(" · ", styled.Dim)
-			}
-			row = row.With(h.Keys, styled.Accent).With(" "+h.Help, styled.Text)
-		}
-		return append(all, row)
-	}
-	widest := 0
-	for _, h := range hints {
-		widest = max(widest, cells.Width(h.Keys))
-	}
-	for _, h := range hints {
-		pad := strings.Repeat(" ", widest-cells.Width(h.Keys)+2)
-		all = append(all, row.With(h.Keys, styled.Accent).With(pad+h.Help, styled.Text))
-	}
-	return all
 }
 
 // Footer joins as many hints as there is room for: the help always, as the last, then

@@ -102,18 +102,28 @@ type layouter struct {
 func Form(s scene.Scene, on Screen, width, height int) Page {
 	l := layouter{s: &s, on: on, width: width, height: height, roomy: true}
 	page := l.page()
-	if s.Mode == machine.Note && page.Rows() > height {
+	if s.Mode == machine.Note && l.settled(page) > height {
 		l.alone = true
 		page = l.page()
 	}
-	if page.Rows() > height {
+	if l.settled(page) > height {
 		l.roomy = false
-		if dense := l.page(); height < cells.Roomy || dense.Rows() <= height {
-			l.spare = height - dense.Rows()
+		if dense := l.page(); height < cells.Roomy || l.settled(dense) <= height {
+			l.spare = height - l.settled(dense) + max(0, dense.Pane.Height-max(leastPreview, len(dense.Hits))) // a preview scrolls
 			page = l.page()
 		}
 	}
 	return page
+}
+
+// settled counts the rows that a page takes without a notice, for which nothing that can
+// be pressed moves.
+func (l *layouter) settled(p Page) int {
+	foot := 1
+	if l.roomy {
+		foot++
+	}
+	return len(p.Head) + len(p.Body) + foot
 }
 
 // page lays the form out once.
@@ -125,6 +135,10 @@ func (l layouter) page() Page {
 	}
 	if l.Width = l.width; l.s.Question != nil && l.briefly() {
 		l.brief = l.behind(l.s.Question)
+	}
+	parted := l.spare > 0 // the answer from the question, before anything else is
+	if parted {
+		l.spare--
 	}
 	l.header()
 	if l.on.Peek != nil {
@@ -143,7 +157,7 @@ func (l layouter) page() Page {
 	case declining:
 		l.refusal()
 	case l.s.Question != nil:
-		l.question()
+		l.question(parted)
 	default:
 		l.review()
 	}
@@ -153,10 +167,10 @@ func (l layouter) page() Page {
 	return l.Page
 }
 
-// blank adds an empty row where there is room for one.
-func (l *layouter) blank(to *[]styled.Row) {
+// blank adds an empty row, or one with a mark alone, where there is room for one.
+func (l *layouter) blank(to *[]styled.Row, mark ...styled.Span) {
 	if l.roomy || l.spare > 0 {
-		*to = append(*to, nil)
+		*to = append(*to, mark)
 		l.spare--
 	}
 }
@@ -208,21 +222,25 @@ func (l *layouter) footer() {
 	if l.s.Typing {
 		room = l.width
 	}
-	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keymap.Footer(l.on.Hints, room))})
+	keys := keymap.Footer(l.on.Hints, room)
+	if l.s.Mode == machine.Help {
+		keys = "any key closes this"
+	}
+	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keys)})
 }
 
-// help lists every key of the question or the review under it, one below the other
-// where there are rows for that.
+// help lists every key of the question or the review under it, in as many rows as there are
+// without the blank ones.
 func (l *layouter) help() {
-	l.Body = append(l.Body, styled.Row{in(styled.Strong, l.s.Heading), in(styled.Dim, " · any key closes this")})
-	l.blank(&l.Body)
-	room := l.height - len(l.Head) - len(l.Body) - 2
-	l.Body = append(l.Body, keymap.HelpRows(l.on.Helps, l.width, room)...)
-	if len(l.on.Helps) > room {
-		return
+	room := l.height - 2
+	if l.s.Tabs != nil {
+		room--
 	}
-	l.blank(&l.Body)
-	l.Body = append(l.Body, styled.Row{in(styled.Accent, bar), in(styled.Dim, "stands beside the agent's own words")})
+	l.Body = keymap.HelpRows(l.on.Helps, l.width, room)
+	if l.left() > 1 {
+		l.blank(&l.Body)
+		l.Body = append(l.Body, styled.Row{in(styled.Accent, bar), in(styled.Dim, "stands beside the agent's own words")})
+	}
 }
 
 // in gives a text, whoever wrote it, a style. All that a page shows is made by it, but

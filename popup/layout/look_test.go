@@ -100,10 +100,10 @@ func TestDescriptions(t *testing.T) {
 	if got := body(ask("Q?", yes, no)); !strings.Contains(got, "> 1. Yes    4 minutes ⟨✓⟩ ⟨[recommended]⟩\n  2. No") {
 		t.Errorf("short ones:\n%s", got)
 	}
-	marked := ask("Q?", form.Option{Label: "Longest", Description: "first"}, form.Option{Label: "No", Description: "second"})
-	marked.Dialect, marked.Questions[0].Recommended = "ask_user", []int{0}
-	if got := body(marked); !strings.Contains(got, "> 1. ○ Longest [recommended]  first\n  2. ○ No                     second") {
-		t.Errorf("behind a mark and an advice:\n%s", got)
+	advised := ask("Q?", form.Option{Label: "Longest", Description: "first"}, form.Option{Label: "No", Description: "second"})
+	advised.Dialect, advised.Questions[0].Recommended = "ask_user", []int{0}
+	if got := body(advised); !strings.Contains(got, "> 1. Longest [recommended]    first\n  2. No                       second") {
+		t.Errorf("behind an advice:\n%s", got)
 	}
 	no.Description = strings.Repeat("words ", 20)
 	if got := body(ask("Q?", yes, no)); !strings.Contains(got, "> 1. Yes \n     4 minutes ⟨✓⟩ ⟨[recommended]⟩\n  2. No \n     words words") {
@@ -124,6 +124,42 @@ func TestFooterKeepsTheHelp(t *testing.T) {
 	} {
 		if got := keymap.Footer(hints, width); got != want {
 			t.Errorf("in %d columns it is %q, want %q", width, got, want)
+		}
+	}
+}
+
+// A preview is not said to be what its choice is said to be, but where the choices are not on
+// view.
+func TestPreviewsName(t *testing.T) {
+	t.Parallel()
+	f := ask("Q?", form.Option{Label: "Redis", Preview: &form.Preview{Content: "x"}})
+	count := func(on Screen, width int) (n int) {
+		for _, row := range laid(f, scene.Status{}, on, width, 20).Body {
+			n += strings.Count(row.String(), "Redis")
+		}
+		return n
+	}
+	for _, width := range []int{60, 120} {
+		if n, expanded := count(Screen{Previews: plainly{}}, width), count(Screen{Previews: plainly{}, Expanded: true}, width); n != 1 || expanded != 1 {
+			t.Errorf("on %d columns its name is said %d times, and %d times where it has all the room", width, n, expanded)
+		}
+	}
+}
+
+// Where there are not rows for every blank one, the first parts the answer from the question,
+// and a preview, which scrolls, gives its own for them.
+func TestTheAnswerIsParted(t *testing.T) {
+	t.Parallel()
+	long := &form.Preview{Content: strings.Repeat("x\n", 20)}
+	for _, c := range []struct {
+		f      form.Form
+		height int
+	}{
+		{ask("Q?", form.Option{Label: "A"}, form.Option{Label: "B"}), 6},
+		{ask("Q?", form.Option{Label: "A", Preview: long}, form.Option{Label: "B"}), 12},
+	} {
+		if p := laid(c.f, scene.Status{}, Screen{Previews: raw{50}}, 60, c.height); len(p.Body[1]) > 0 || p.Rows() != c.height {
+			t.Errorf("in %d rows it takes %d, and below the question stands %q", c.height, p.Rows(), p.Body[1].String())
 		}
 	}
 }

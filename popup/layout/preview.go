@@ -85,13 +85,20 @@ func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int)
 	l.Body = append(l.Body, styled.Row{in(styled.Rule, end)})
 }
 
-// caption says above a preview which choice it belongs to.
+// caption begins the frame of a preview. It says which choice that belongs to where the choices
+// are not on view.
 func (l *layouter) caption(begin string, more bool) styled.Row {
-	keys := ""
-	if more {
-		keys = " · PgDn/PgUp more"
+	name, keys := "", ""
+	if l.on.Expanded {
+		name = scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0)
 	}
-	name := shorten(scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0), max(8, l.width-width(begin)-width(keys)))
+	if more {
+		keys = "PgDn/PgUp more"
+	}
+	if more && name != "" {
+		keys = " · " + keys
+	}
+	name = shorten(name, max(8, l.width-width(begin)-width(keys)))
 	return styled.Row{in(styled.Rule, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
 }
 

@@ -14,7 +14,9 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-func (l *layouter) question() {
+// question lays out the question on view; where it is parted there is a row for that, however
+// few there are.
+func (l *layouter) question(parted bool) {
 	q, p := l.s.Question, l.s.Preview
 	if p != nil && l.on.Expanded {
 		l.expanded(*p)
@@ -28,6 +30,9 @@ func (l *layouter) question() {
 		*to = append(*to, styled.Wrap(styled.Row{in(styled.Danger, scene.Destructive+l.s.Label)}, l.width)...)
 	}
 	l.asked()
+	if parted {
+		l.spare++
+	}
 	l.blank(&l.Body)
 	switch {
 	case l.alone:
@@ -59,8 +64,8 @@ func (l *layouter) asked() {
 		head[0] = in(styled.Danger, bar)
 	}
 	for _, p := range l.s.Asked {
-		if p.Gap && l.roomy {
-			l.Body = append(l.Body, head)
+		if p.Gap {
+			l.blank(&l.Body, head...)
 		}
 		from := len(l.Body)
 		if l.marked(head, p.Style, p.Text); p.Style == styled.Strong {

@@ -197,8 +197,11 @@ func (m *Machine) value(e Event) {
 		if m.Question().Kind == form.Number {
 			m.nudge(e.Action)
 		}
-	case Open, Choose, Accept:
+	case Open, Choose:
 		m.s.Over = Entry
+	case Accept: // what stands there is meant; what cannot be is open then
+		m.s.Over = Entry
+		m.acceptEntry()
 	case Write:
 		if m.Question().Kind == form.Number {
 			m.s.Entries[m.s.Step] = ""

@@ -113,7 +113,7 @@ func play(t *testing.T, data []byte, danger bool) {
 		texts[i] = m.EntryText(i)
 	}
 	for len(b.data) > 0 {
-		e := Event{Action: Action(b.next(int(Focus + 2)))} // and one that there is not
+		e := Event{Action: Action(b.next(int(TypeOther + 2)))} // and one that there is not
 		if e.Action == End && b.next(8) != 0 {
 			e.Action = Type // most forms shall last longer
 		}

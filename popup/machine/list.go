@@ -62,11 +62,13 @@ func (m *Machine) list(e Event) {
 	case Choose, Toggle:
 		m.choose(*cursor, e.Action == Choose)
 	case Commit:
-		if m.Question().Kind == form.One || m.isOther(*cursor) && !m.Ticked(m.s.Step, *cursor) {
+		if m.Question().Kind == form.One || !m.Question().SelectRow && m.isOther(*cursor) && !m.Ticked(m.s.Step, *cursor) {
 			m.choose(*cursor, true)
 		} else {
 			m.commit()
 		}
+	case TypeOther:
+		*cursor, m.s.Over = len(m.Question().Options), Entry
 	case Pick:
 		m.pick(e.N)
 	case Find:
@@ -128,6 +130,28 @@ func (m *Machine) Picks() int {
 	default:
 		return m.Choices(m.s.Step)
 	}
+}
+
+// YesNo returns the numbers of the choices that say yes and no, each the only one whose
+// value is the word or whose label begins with it; 0 where the question on view has not both.
+func (m *Machine) YesNo() (yes, no int) {
+	q := m.Question()
+	only := func(word string) (n int) {
+		for i, o := range q.Options {
+			first, _, _ := strings.Cut(strings.TrimSpace(o.Label), " ")
+			switch says := strings.EqualFold(o.Value, word) || strings.EqualFold(strings.TrimRight(first, ",.!:;"), word); {
+			case says && n > 0:
+				return 0
+			case says:
+				n = i + 1
+			}
+		}
+		return n
+	}
+	if yes, no = only("yes"), only("no"); q.Kind != form.One || yes*no == 0 || yes == no {
+		return 0, 0
+	}
+	return yes, no
 }
 
 // pick chooses by number.

@@ -67,7 +67,8 @@ const (
 	End    // the form has ended elsewhere; nothing can be said here any more
 	// TakeOffer puts into the entry what is Offered; what it held is offered then.
 	TakeOffer
-	Focus // choice N, counted from 0, or the next that is shown; nothing is chosen
+	Focus     // choice N, counted from 0, or the next that is shown; nothing is chosen
+	TypeOther // open the entry of the question's Other to type where its text ends
 )
 
 // Event tells of one thing that the person did.
@@ -286,11 +287,18 @@ func (m *Machine) Takes(a Action) bool {
 		return slices.Contains([]Mode{List, Filter, Danger}, mode) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
+	case TypeOther:
+		return !m.reading && mode == List && m.Question().Other != ""
 	case Write:
-		return !m.reading && (mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text)
+		return !m.reading && m.writes(mode)
 	default:
 		return !m.reading || mode == Help
 	}
+}
+
+// writes reports whether a letter opens an entry that is closed.
+func (m *Machine) writes(mode Mode) bool {
+	return mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text
 }
 
 // Handle does what an event says. Events that mean nothing in the present mode
@@ -374,8 +382,8 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
 
-// Leaving reports whether a cancel waits to be confirmed: by another, or by time,
-// which is not the machine's. Any other event takes it back and does nothing else.
+// Leaving reports whether a cancel waits to be confirmed by another. Any other event takes
+// it back and does nothing else.
 func (m *Machine) Leaving() bool { return m.leaving }
 
 func (m *Machine) cancel() {

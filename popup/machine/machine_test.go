@@ -84,6 +84,8 @@ func TestEvents(t *testing.T) {
 		{"several: back, and not before the first", newForm(2, 2), []Event{do(Next), do(Prev), do(Prev)}, state{List, 0, 0, ""}, nil},
 		{"several: Esc cancels", newForm(2, 2), []Event{nth(Pick, 2), do(Cancel)}, state{Over, 1, 0, ""}, cancelled},
 		{"each question has its own cursor", newForm(2, 2), []Event{do(Down), do(Next), do(Prev)}, state{List, 0, 1, ""}, nil},
+		{"typing opens the last choice", newForm(2), []Event{do(TypeOther), typed("x"), do(Accept)}, state{Over, 0, 2, ""}, answered(form.Type("x"))},
+		{"typing goes on with its text", newForm(2), []Event{do(TypeOther), typed("x"), do(Back), do(First), do(TypeOther)}, state{Entry, 0, 2, ""}, nil},
 		{"leaving the entry closes it", newForm(2, 2), []Event{nth(Pick, 3), typed("x"), do(Next), do(Prev)}, state{List, 0, 2, ""}, nil},
 		{"GoTo out of range", newForm(2, 2), []Event{nth(GoTo, 3), nth(GoTo, -1)}, state{List, 0, 0, ""}, nil},
 
@@ -227,5 +229,28 @@ func TestNonsenseDrafts(t *testing.T) {
 	m := New(newForm(2, 2), &d, true)
 	if !m.Answer(0).Given() || m.Answer(1).Given() || m.EntryText(1) != "half" {
 		t.Error("what fits of a draft is not used")
+	}
+}
+
+// Where something was said, a cancel ends the form only when another follows; whatever else
+// comes keeps the form and does nothing.
+func TestCancelIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for _, second := range []Event{do(Back), do(Down), nth(Pick, 2), typed("x"), do(Next), do(ShowHelp)} {
+		m := New(newForm(2, 2), nil, true)
+		m.ConfirmCancel(true)
+		m.Handle(nth(Pick, 1))
+		before := m.Draft()
+		m.Handle(do(Cancel))
+		asks := m.Leaving()
+		m.Handle(second)
+		if !asks || m.Leaving() || m.Mode() != List || !reflect.DeepEqual(before, m.Draft()) {
+			t.Errorf("%+v: it asked %v, asks %v, and is %+v in %s", second, asks, m.Leaving(), m.Draft(), m.Mode())
+		}
+		m.Handle(do(Cancel))
+		m.Handle(do(Cancel))
+		if r, over := m.Result(); !over || r.Outcome != form.Cancelled {
+			t.Errorf("twice in a row it is %+v", r)
+		}
 	}
 }

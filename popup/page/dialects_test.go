@@ -76,7 +76,7 @@ func TestDecisions(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(`{"title":"Cache","intro":"Two decisions.","questions":[{"type":"choice","id":"s","header":"Store","prompt":"Where?","options":[{"value":"m","label":"Memory"},{"value":"r","label":"Redis"}],"recommendation":"r"},
 		{"type":"text","id":"w","header":"Why","prompt":"Why?"}]}`)
-	tab := d.open("question", e.ID, "").sees("Cache", "Two decisions.", "[recommended]", "◉")
+	tab := d.open("question", e.ID, "").sees("Cache", "Two decisions.", "[recommended]", "✓")
 	if n := strings.Count(tab.view.HTML, "[recommended]"); n != 1 {
 		t.Errorf("recommended is said %d times", n)
 	}
@@ -138,11 +138,11 @@ func TestCancelIsConfirmed(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses("Something else").types("mau").presses(":back").sees("not your answer yet: mau")
-	tab.presses(":cancel").sees("Cancelling in a moment", "Keep it").presses("Keep it").sees("Which colour?")
+	tab.presses(":cancel").sees("Cancel this question?", "Keep it").presses("Keep it").sees("Which colour?")
 	if _, over, _ := e.Answer(); over {
 		t.Fatal("it was kept and is over")
 	}
-	tab.presses(":cancel").sees("Keep it").presses("Now").sees("Cancelled in the browser")
+	tab.presses(":cancel").sees("Keep it").presses("Cancel it").sees("Cancelled in the browser")
 	if r := d.answered(e); r.Outcome != form.Cancelled {
 		t.Errorf("it is %+v", r)
 	}

@@ -20,6 +20,8 @@ import (
 type (
 	formPage struct {
 		scene.Scene
+		Asked   []asked
+		Taken   []scene.Answer // how it was answered
 		Clock   *clock
 		Next    string      // leads to another question that waits
 		Frozen  bool        // it takes nothing now
@@ -29,6 +31,9 @@ type (
 		Entry   *entry
 		Preview *shown
 		First   string // the id of the first button
+		// Attaches: pictures can go with the answer; Attached has those that do.
+		Attaches bool
+		Attached []attached
 	}
 	entry struct {
 		*scene.Entry
@@ -67,11 +72,14 @@ func (s *session) render() {
 	if p.Over == "" {
 		title, p.Clock = "🔔 "+title, ticking(p.Scene.Clock)
 		focus = s.body(&p)
+	} else if len(s.First.Answers) > 0 {
+		p.Taken = scene.Of(machine.Finished(s.M.Form(), *s.First), scene.Status{}).Answers
 	}
 	p.Frozen = p.Warning != "" || p.Mode == machine.Note || p.Over != ""
 	if p.Warning != "" {
 		p.Primary, p.Actions, p.Entry, p.Filter = nil, nil, nil, nil
 	}
+	s.attachments(&p)
 	if place := s.Place(); place != s.place {
 		s.place, s.since, s.focus = place, s.sent.N+1, focus
 	}
@@ -101,6 +109,7 @@ func (s *session) body(p *formPage) (focus string) {
 	case p.Answers != nil:
 		p.First = "submit"
 	}
+	p.Asked = s.asked(p.Scene.Asked)
 	if s.entries(p); p.Entry == nil {
 		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))
 	}

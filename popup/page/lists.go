@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/record"
@@ -31,6 +30,7 @@ type (
 		Link, Agent, Header, Where, Prompt, Standing, Problem string
 		Since, Left                                           *clock
 		Dismiss                                               string // the event
+		Choices                                               []quick
 	}
 	problemPage struct{ Heading, Words string }
 )
@@ -64,6 +64,9 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 		} else {
 			l.Since = &clock{At: r.Origin.Start.Format(time.RFC3339), Kind: "age"}
 			l.Dismiss = encode(event{Do: dismiss, Text: r.ID})
+			if !r.Draft {
+				l.Choices = quicks(r.ID, r.Form)
+			}
 			if r.Deadline != nil {
 				l.Left = &clock{At: r.Deadline.Format(time.RFC3339), Kind: "left"}
 			}
@@ -92,43 +95,14 @@ func (s *stream) inbox(w wanted) {
 	}
 }
 
-// dismiss cancels a question on a list, as Esc in its form does; nothing else can be done there.
-const dismiss = "dismiss"
-
-func (s *stream) dismiss(r request) (problem string) {
-	if len(r.Events) != 1 || r.Events[0].Do != dismiss {
-		return "There is nothing to answer here."
-	}
-	e, err := s.Spool.Open(r.Events[0].Text)
-	if errors.Is(err, spool.ErrNotFound) {
-		return "" // it is over
-	}
-	if err != nil {
-		return err.Error()
-	}
-	defer e.Close()
-	req, err := e.Request()
-	if err == nil {
-		if why := s.barred(&req.Form, r.rights); why != "" {
-			return why
-		}
-		err = e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPage, At: time.Now()})
-	}
-	if err != nil && !errors.Is(err, spool.ErrAnswered) {
-		return err.Error()
-	}
-	poke(s.board.changed) // it may have no bridge that moves it
-	return ""
-}
-
-// await waits for news; nobody answers anything on a page that comes here.
+// await waits for news; all that a page can do which comes here is done to a list.
 func (s *stream) await(news <-chan struct{}) bool {
 	for {
 		select {
 		case <-s.ctx.Done():
 			return false
 		case r := <-s.requests:
-			s.answer(r, s.dismiss)
+			s.answer(r, s.onList)
 		case <-news:
 			return true
 		}

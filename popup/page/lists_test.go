@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,38 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("it says %q", p)
 	}
 	tab.presses("Red").sees("Answered")
+}
+
+// A question that the list shows whole is answered there, and no other.
+func TestAnsweredInPlace(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ask := func(more string) *spool.Entry {
+		return d.ask(`{"questions":[{"header":"H","question":"Go on?","type":"select_one","options":[{"label":"Yes"},{"label":"No"` + more + `}]}]}`)
+	}
+	for name, more := range map[string]string{"a description": `,"description":"x"`, "a preview": `,"preview":{"type":"text","content":"x"}`, "a long label": `},{"label":"` + strings.Repeat("x", 41) + `"`} {
+		e := ask(more)
+		list := d.open("inbox", "", "").lacks(`class="quick"`)
+		if p := list.does(event{Do: choose, Text: e.ID, N: 1}); p != "Open this question to answer it." {
+			t.Errorf("%s: it says %q", name, p)
+		}
+		must.Do(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
+		list.close()
+	}
+	e := ask("")
+	list := d.open("inbox", "", "").sees(`class="quick"`, ">Yes</button>", ">No</button>")
+	if p := list.does(event{Do: choose, Text: e.ID, N: 3}); p != "This question has no such choice." {
+		t.Errorf("it says %q", p)
+	}
+	if p := list.does(event{Do: choose, Text: e.ID, N: 2}); p != "" {
+		t.Errorf("it says %q", p)
+	}
+	if r, over, err := e.Answer(); !over || err != nil || r.Outcome != form.Answered || r.By != form.ByPage || len(r.Answers) != 1 || !slices.Equal(r.Answers[0].Choices, []int{1}) {
+		t.Errorf("it is %+v, %t, %v", r, over, err)
+	}
+	if p := list.does(event{Do: choose, Text: e.ID, N: 1}); p != "This question was over already. Nothing was changed." {
+		t.Errorf("once more it says %q", p)
+	}
 }
 
 // A preview that a browser draws is in a frame that runs and loads nothing, and is

@@ -53,7 +53,7 @@ type Page struct {
 }
 
 // Policy is the Content-Security-Policy of all that is served but frames.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
 	"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // framePolicy has a preview, which an agent wrote, run nothing and load nothing, wherever it
@@ -65,7 +65,7 @@ var web embed.FS
 
 // static lists the files that a browser may ask for.
 var static = map[string]string{
-	"page.js": "text/javascript; charset=utf-8", "enter.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
+	"page.js": "text/javascript; charset=utf-8", "enter.js": "text/javascript; charset=utf-8", "attach.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
 	"icon.svg": "image/svg+xml", "icon.png": "image/png", "manifest.webmanifest": "application/manifest+json",
 }
 

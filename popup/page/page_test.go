@@ -276,7 +276,7 @@ func TestChoice(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").sees("claude asks", "/srv/shop · main:1.0", "Which colour?", `role="radio"`, "calm", "Something else…")
-	tab.presses("Green").sees("Answered in the browser, ")
+	tab.presses("Green").sees("Answered in the browser, ", `<strong class="done">Green</strong>`)
 	if r := d.answered(e); r.By != form.ByPage || fmt.Sprint(r.Answers[0].Choices) != "[1]" {
 		t.Errorf("the answer is %+v", r)
 	}

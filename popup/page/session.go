@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -22,6 +23,8 @@ type session struct {
 	focus    string // what got the focus with it
 	typed    field  // the open entry as the page has it
 	previews *preview.Renderer
+	picture  []byte                         // as much as has come of it
+	kept     map[preview.Text]template.HTML // of texts on view
 }
 
 // question shows one question, whether it waits or is over.
@@ -44,7 +47,7 @@ func (s *stream) question(id string) {
 	// When it is settled it may be on no list, and have no bridge that moves it.
 	happens := make(chan func())
 	on := sitting.Surface{By: form.ByPage, Name: "browser " + s.me, Buttons: true, Popups: true, Post: sitting.Into(happens), Settled: func() { poke(s.board.changed) }}
-	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on)}
+	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on), kept: map[preview.Text]template.HTML{}}
 	defer n.Sitting.Close()
 	n.Follow()
 	n.previews = preview.New(s.Preview, n.Post)
@@ -81,11 +84,13 @@ func (s *session) apply(r request) (problem string) {
 		return s.barred(&s.Req.Form, r.rights)
 	}
 	s.seq = r.Seq
-	if r.Seen < s.since { // it was meant for what is not on view any more
+	if r.Seen < s.since && r.Events[0].Do != doAttach { // it was meant for what is not on view any more
 		return ""
 	}
 	for _, e := range r.Events {
-		if !s.event(e) {
+		if problem, is := s.attach(e); problem != "" {
+			return problem
+		} else if !is && !s.event(e) {
 			return fmt.Sprintf("The desk does not know %s; reload this page.", text.Quoted(e.Do, 40))
 		}
 	}

@@ -138,12 +138,22 @@ func (r *Renderer) Close() {
 }
 
 // render asks the program for rows.
-func (j job) render(ctx context.Context, find Program) (rows []styled.Row, err error) {
-	program, err := find(j.preview.Type, strconv.Itoa(j.width))
+func (j job) render(ctx context.Context, program Program) (rows []styled.Row, err error) {
+	content, cut := j.content()
+	said, err := run(ctx, program, content, j.preview.Type, strconv.Itoa(j.width))
 	if err != nil {
 		return nil, err
 	}
-	content, cut := j.content()
+	err = json.Unmarshal(said, &rows)
+	return j.bounded(rows, cut), err
+}
+
+// run runs the program until ctx ends at most, and returns what it says.
+func run(ctx context.Context, find Program, content string, args ...string) ([]byte, error) {
+	program, err := find(args...)
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.CommandContext(ctx, program.Path, program.Args[1:]...)
 	cmd.Env = program.Env
 	cmd.WaitDelay = deadline
@@ -156,11 +166,7 @@ func (j job) render(ctx context.Context, find Program) (rows []styled.Row, err e
 		return nil, err
 	}
 	said, err := io.ReadAll(io.LimitReader(out, maxOutput))
-	if err = errors.Join(err, out.Close(), cmd.Wait()); err != nil {
-		return nil, err
-	}
-	err = json.Unmarshal(said, &rows)
-	return j.bounded(rows, cut), err
+	return said, errors.Join(err, out.Close(), cmd.Wait())
 }
 
 // isCode reports whether each sign of a preview counts, and not where it is broken.

@@ -64,6 +64,9 @@ func Notes(r spool.Record) []string {
 		if res.Reason != "" {
 			notes = append(notes, "Reason: "+res.Reason)
 		}
+		for _, a := range res.Attachments {
+			notes = append(notes, "Attached: "+a.Path)
+		}
 		if !r.Status.Delivered {
 			notes = append(notes, "The agent has not got it yet.")
 		}

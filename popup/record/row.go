@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
@@ -16,17 +18,17 @@ import (
 
 // Row holds one question of an inbox as it was read last.
 type Row struct {
-	ID       string
-	Origin   spool.Origin
-	Deadline *time.Time
-	Header   string // in one line
-	Prompt   string
-	More     int // questions besides the first
-	Branch   string
-	Draft    bool // something was said or typed already
-	Status   spool.Status
-	Err      error  // why it cannot be read
-	Text     string // what a filter looks in
+	ID, Branch     string
+	Origin         spool.Origin
+	Form           *form.Form // nil where it cannot be read
+	Deadline       *time.Time
+	Header, Prompt string // in one line
+	More           int    // questions besides the first
+	Danger         bool   // one of them is dangerous
+	Draft          bool   // something was said or typed already
+	Status         spool.Status
+	Err            error  // why it cannot be read
+	Text           string // what a filter looks in
 }
 
 // ReadRow reads one question that waits.
@@ -43,8 +45,9 @@ func ReadRow(sp *spool.Spool, id string) *Row {
 		r.Err = err
 		return r
 	}
-	r.Origin, r.Deadline, r.Header, r.Status = req.Origin, req.Deadline, text.OneLine(req.Form.Header(), 120), e.Status()
+	r.Form, r.Origin, r.Deadline, r.Header, r.Status = &req.Form, req.Origin, req.Deadline, text.OneLine(req.Form.Header(), 120), e.Status()
 	r.Prompt, r.More = text.OneLine(req.Form.Questions[0].Prompt, 400), len(req.Form.Questions)-1
+	r.Danger = slices.ContainsFunc(req.Form.Questions, func(q form.Question) bool { return q.Dangerous })
 	r.Branch = text.OneLine(branchIn(r.Origin.Cwd), 60)
 	var d machine.Draft
 	found, err := e.Draft(&d)

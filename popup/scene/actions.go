@@ -77,7 +77,7 @@ func covering(m *machine.Machine) []Action {
 	esc := []string{"Esc"}
 	switch {
 	case m.Leaving():
-		return []Action{action("Keep it", nil, machine.Back), action("Now", esc, machine.Cancel)}
+		return []Action{action("Keep it", nil, machine.Back), action("Cancel it", esc, machine.Cancel)}
 	case m.Mode() == machine.Help:
 		return []Action{action("Close", esc, machine.Back)}
 	case m.Mode() == machine.Over: // the answer could not be written
@@ -108,7 +108,7 @@ func below(m *machine.Machine) (*machine.Machine, []machine.Event) {
 
 // answers reports whether an action answers the question on view.
 func answers(m *machine.Machine, a machine.Action) bool {
-	return a == machine.Accept && m.Mode() != machine.Filter || a == machine.Commit && m.Question().Kind == form.Many
+	return a == machine.Accept && m.Typing() && m.Mode() != machine.Filter || a == machine.Commit && m.Question().Kind == form.Many && !m.Question().SelectRow
 }
 
 // called says what one of the dialect's keys does.

@@ -31,7 +31,6 @@ type Status struct {
 	Start            time.Time
 	Deadline         *time.Time    // nil for none
 	Waited, Left     time.Duration // as a clock shows them that the surface counts itself
-	Leaves           time.Time     // when a cancel that can be taken back ends the form
 	Others           int           // how many other questions wait for this viewer
 	Guarded, Twice   bool          // keys are held back, or the first to answer has to come twice
 	Notice           string        // from outside the machine, as a failure
@@ -281,7 +280,7 @@ func (s *Scene) entry(m *machine.Machine) *Entry {
 func (s *Scene) over(m *machine.Machine, st Status) bool {
 	switch {
 	case m.Leaving() && st.Buttons:
-		s.Heading, s.Clock = Leaving("in a moment", st.Gone), Clock{At: st.Leaves, Down: true}
+		s.Heading = Leaving(st.Gone)
 	case s.Mode == machine.Help:
 		s.Heading = "Keys"
 	case s.Mode == machine.Decline || s.Mode == machine.Reason:

@@ -106,7 +106,7 @@ func ended(outcome form.Outcome, mine bool, verdict string) func(*Status) {
 // What is said of each kind of question, wherever it stands.
 func TestScenes(t *testing.T) {
 	t.Parallel()
-	buttons := func(st *Status) { st.Buttons, st.Leaves = true, start }
+	buttons := func(st *Status) { st.Buttons = true }
 	for _, c := range []struct {
 		name, request string
 		events        []machine.Event

@@ -5,12 +5,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -51,12 +51,12 @@ const (
 // More says how many other questions wait.
 func (s *Scene) More() string { return fmt.Sprintf("%d more waiting", s.Others) }
 
-// Leaving says of a form when its cancel, which can still be taken back, ends it.
-func Leaving(when string, agentGone bool) string {
+// Leaving asks whether a cancel that would lose something is meant.
+func Leaving(agentGone bool) string {
 	if agentGone {
-		return "Dismissing " + when
+		return "Dismiss this question?"
 	}
-	return "Cancelling " + when
+	return "Cancel this question?"
 }
 
 // Unreachable says since when nothing was heard of the machine of a question, as in
@@ -107,6 +107,23 @@ func Over(r form.Result, mine bool, verdict string) string {
 		words = "already " + words
 	}
 	return Capital(words) + "."
+}
+
+// Gist says in a few words what was answered; empty where nothing was.
+func Gist(f *form.Form, r form.Result) string {
+	var said []string
+	for i, a := range r.Answers {
+		if i >= len(f.Questions) || !a.Given() || r.Outcome == form.Timeout {
+			continue
+		}
+		q := &f.Questions[i]
+		value := text.OneLine(Said(q, a), 60)
+		if len(f.Questions) > 1 {
+			value = Label(q.Label, 20) + ": " + value
+		}
+		said = append(said, value)
+	}
+	return text.OneLine(strings.Join(said, " · "), 160)
 }
 
 // open says how many questions are open where the form is submitted; empty where none is.
@@ -186,8 +203,8 @@ func paragraphs(m *machine.Machine) (said []Paragraph) {
 	prompt := m.Question().Prompt
 	from, to := heart(prompt)
 	say(styled.Text, prompt[:from], true)
-	say(styled.Strong, prompt[from:to], true)
-	say(styled.Text, prompt[to:], true)
+	say(styled.Strong, prompt[from:to], from == 0 || strings.HasSuffix(prompt[:from], "\n\n"))
+	say(styled.Text, prompt[to:], strings.HasSuffix(prompt[:to], "\n\n"))
 	say(styled.Text, m.Question().Description, false)
 	return said
 }
@@ -207,6 +224,35 @@ func heart(prompt string) (from, to int) {
 		}
 		fences += more
 		at += len(paragraph)
+	}
+	if to-from > mostStrong {
+		begin, end := sentence(prompt[from:to])
+		return from + begin, from + end
+	}
+	return from, to
+}
+
+// Of a paragraph with more bytes than mostStrong, some three rows, one sentence is strong.
+const mostStrong = 200
+
+// sentenceEnd matches the end of a sentence or a line, with the blanks after it.
+var sentenceEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?:…][*_)”"]*\s+|[。！？]|\n+`) })
+
+// sentence finds the sentence that stands for a paragraph: the last that asks, else the first. A
+// mark of Markdown's that goes on beyond it keeps the paragraph whole.
+func sentence(paragraph string) (from, to int) {
+	at := 0
+	ends := append(sentenceEnd().FindAllStringIndex(paragraph, -1), []int{0, len(paragraph)})
+	for _, end := range ends {
+		if said := paragraph[at:end[1]]; to == 0 || question.MatchString(said) {
+			from, to = at, end[1]
+		}
+		at = end[1]
+	}
+	for _, mark := range []string{"**", "`"} {
+		if strings.Count(paragraph[:from], mark)%2+strings.Count(paragraph[:to], mark)%2 > 0 {
+			return 0, len(paragraph)
+		}
 	}
 	return from, to
 }
@@ -259,15 +305,12 @@ func FocusedPreview(m *machine.Machine) *form.Preview {
 }
 
 // mark reports whether choice c of the question on view is chosen, and the sign that
-// says so in the form's dialect; empty where it has none.
+// says so; empty where none does.
 func mark(m *machine.Machine, c int) (chosen bool, sign string) {
 	q, a, signs := m.Question(), m.Answer(m.Step()), map[bool]string{true: "✓"}
 	chosen = slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil
-	switch {
-	case q.Kind == form.Many:
+	if q.Kind == form.Many {
 		chosen, signs = m.Ticked(m.Step(), c), map[bool]string{true: "☑", false: "☐"}
-	case keymap.Of(m.Form()).Signs.Radio:
-		signs = map[bool]string{true: "◉", false: "○"}
 	}
 	return chosen, signs[chosen]
 }

@@ -11,6 +11,7 @@ import (
 // What is strong of a prompt is the paragraph that asks.
 func TestHeart(t *testing.T) {
 	t.Parallel()
+	long := strings.Repeat("It copies each row, and checks it. ", 8) // of this one sentence is strong
 	for prompt, want := range map[string]string{
 		"Deploy?":                                 "Deploy?",
 		"Some words.\n\nAnd then: deploy?":        "And then: deploy?",
@@ -19,6 +20,10 @@ func TestHeart(t *testing.T) {
 		"消しますか？\n\n詳細":                            "消しますか？",
 		"Run this?\n\n```\nwhat?\n\nreally?\n```": "Run this?",
 		"See a?b=c.\n\nThen choose.":              "Then choose.",
+		long + "How shall it run? Take care.":     "How shall it run?",
+		"One.\n\n" + long + "\nNow?\n\nDetails":   "Now?",
+		"Choose. " + long:                         "Choose.",
+		long + "It is **big. Really?**":           long + "It is **big. Really?**",
 		"":                                        "",
 	} {
 		if from, to := heart(prompt); strings.TrimSpace(prompt[from:to]) != want {
@@ -34,5 +39,24 @@ func TestOverInLocalTime(t *testing.T) {
 	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
 	if got, want := Over(there, false, ""), "Already answered in the popup, "+at.Format("15:04")+"."; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What was answered elsewhere is said in a few words, and no secret.
+func TestGist(t *testing.T) {
+	t.Parallel()
+	one := form.Question{Label: "Database", Kind: form.One, Options: []form.Option{{Label: "Postgres"}, {Label: "SQLite"}}}
+	secret := form.Question{Label: "Token", Kind: form.Text, Secret: true}
+	for want, f := range map[string]form.Form{
+		"Postgres": {Questions: []form.Question{one}},
+		"Database: Postgres · Token: ✎ •••": {Questions: []form.Question{one, secret}},
+	} {
+		r := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0), form.Type("abc")}}
+		if got := Gist(&f, r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := Gist(&form.Form{Questions: []form.Question{one}}, form.Result{Outcome: form.Cancelled}); got != "" {
+		t.Errorf("of a cancelled one it says %q", got)
 	}
 }

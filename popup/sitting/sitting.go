@@ -67,7 +67,6 @@ type Sitting struct {
 	Via      *form.Via    // who does what is done next, where the surface knows
 	Notice   string       // about what was done last
 	Unsaving string       // why the draft is not saved; empty where it is
-	Leaves   time.Time    // when it is cancelled, unless that is taken back
 
 	live    *settings.Live
 	known   *settings.Loaded
@@ -81,8 +80,8 @@ type Sitting struct {
 	settled atomic.Bool // the answer from here is on the disk
 }
 
-// secondThoughts passes before a cancel that would lose something ends the form.
-const secondThoughts = 5 * time.Second
+// A cancel that would lose something waits for so long to be confirmed. After that the question stays.
+const secondThoughts = 10 * time.Second
 
 // New holds a question that waits, until Close or ctx ends. It knows nothing of what others
 // do before Follow.
@@ -206,10 +205,10 @@ func (s *Sitting) ended(r form.Result) {
 	s.M.Handle(machine.Event{Action: machine.End})
 }
 
-// Lapse cancels a form whose cancel was not taken back in time.
+// Lapse keeps a question whose cancel was not confirmed in time.
 func (s *Sitting) Lapse() {
-	if s.M.Leaving() && !time.Now().Before(s.Leaves) {
-		s.Handle(machine.Event{Action: machine.Cancel})
+	if s.M.Leaving() {
+		s.Handle(machine.Event{Action: machine.Back})
 	}
 }
 
@@ -228,10 +227,8 @@ func (s *Sitting) Handle(e machine.Event) {
 	case over:
 		s.writeAnswer(r)
 	case s.M.Leaving():
-		s.Leaves = time.Now().Add(secondThoughts)
 		s.lapse.Reset(secondThoughts)
 	default:
-		s.Leaves = time.Time{}
 		s.drafts.Save(s.M)
 	}
 }
@@ -273,7 +270,7 @@ func (s *Sitting) Place() string { return scene.Place(s.M) }
 // Status returns how it stands with the question.
 func (s *Sitting) Status() scene.Status {
 	st := scene.StatusOf(s.Req.Origin, s.Asker)
-	st.Deadline, st.Leaves, st.Buttons, st.Notice = s.Req.Deadline, s.Leaves, s.Buttons, cmp.Or(s.Notice, s.Unsaving)
+	st.Deadline, st.Buttons, st.Notice = s.Req.Deadline, s.Buttons, cmp.Or(s.Notice, s.Unsaving)
 	st.Ended, st.Mine, st.Verdict = s.First, s.Mine, s.verdict
 	return st
 }

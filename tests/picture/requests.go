@@ -7,9 +7,9 @@ var pictures = []picture{
 	{name: "popup-AskUserQuestion", label: "Three typed questions; the option in focus has a preview of SQL beside it", columns: 108, rows: 26, ground: dark,
 		request: sessions, steps: []step{{"> 1. Redis", "2"}, {"> 1. ☐ Web", "1"}, {"> 1. ☑ Web", "]["}, {"☑ Web", "["}}, last: "> 2. PostgreSQL"},
 	{name: "popup-ask_user_question", label: "A form with radio buttons, checkboxes and a text", columns: 100, rows: 24, ground: dark,
-		request: setup, steps: []step{{"> 1. ○ PostgreSQL", "\r"}, {"> 1. ☐ Unit", " " + down + down + " "}}, last: "☑ Fuzzing"},
+		request: setup, steps: []step{{"> 1. PostgreSQL", "\r"}, {"> 1. ☐ Unit", " " + down + down + " "}}, last: "☑ Fuzzing"},
 	{name: "popup-ask_user", label: "A decision with a recommended option and a comment on the other", columns: 100, rows: 26, ground: dark,
-		request: formatter, steps: []step{{"> 1. ◉ Biome", down + "n"}, {"Comment on", "too slow on the monorepo\r"}, {"comment: too slow", up}}, last: "> 1. ◉ Biome"},
+		request: formatter, steps: []step{{"> 1. Biome [recommended] ✓", down + "n"}, {"Comment on", "too slow on the monorepo\r"}, {"comment: too slow", up}}, last: "> 1. Biome [recommended] ✓"},
 	{name: "popup-buttons", label: "Three buttons and one for other words, with the time left", columns: 100, rows: 24, ground: dark,
 		request: cache, steps: []step{{"Fast, and one more", right}}, last: "Already running"},
 }

@@ -71,6 +71,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		if opened := os.Getenv(popupenv.Host) != "" && os.Getenv(popupenv.Borrowed) == ""; untold != nil && opened { // by itself, in a host that cannot tell
 			typed = tty.Typed(time.Now())
 		}
+		_, serves := address.Serves()
 		run := popup.Run
 		if lines {
 			run = plain.Run
@@ -78,7 +79,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		err = run(ctx, entry, popup.Config{
 			Spool: sp, By: by, Boxed: Boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(popupenv.Viewer), ViewerName: os.Getenv(popupenv.Name), Host: os.Getenv(popupenv.Host), Borrowed: os.Getenv(popupenv.Borrowed) != "",
-			Typed: typed, Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Preview: programs.Preview.Cmd,
+			Typed: typed, Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Serves: serves, Preview: programs.Preview.Cmd,
 		})
 		if req, e := entry.Request(); e == nil && req.Origin.Away != nil {
 			HaveDesk() // the answer is not there yet

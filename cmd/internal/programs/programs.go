@@ -47,7 +47,7 @@ var (
 	Desk    = Program{Name: "askpane-desk", Usage: "serve forms, inbox and history to your browser and your phone", Commands: []Command{
 		{"desk", "serve the pages in a browser, until nothing waits and nobody looks", "askpane desk --stay", []string{"desk"}},
 		{"page", "open a question, or the inbox, in the browser", "askpane page\naskpane page 01KA7Q9T", []string{"page"}},
-		{"phone", "pair a phone by a QR code; list and revoke phones and pages", "askpane phone\naskpane phone list\naskpane phone revoke p3f2\naskpane phone confirm K7QXM2ABCD", []string{"phone"}},
+		{"phone", "pair a phone by a QR code; list and revoke phones and pages", "askpane phone\naskpane phone list\naskpane phone name p3f2 my old phone\naskpane phone revoke p3f2\naskpane phone confirm K7QXM2ABCD", []string{"phone"}},
 		{"chat", "have questions posted in a chat, and answer them there", "askpane chat setup discord\naskpane chat\naskpane chat allow\naskpane chat off", []string{"chat"}},
 	}}
 	Hub = Program{Name: "askpane-hub", Usage: "bring the questions of several machines to the one you sit at", Commands: []Command{

@@ -205,7 +205,7 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 		page.Refuse(w, http.StatusForbidden, notHere)
 		return
 	}
-	g.keys.seen(id)
+	g.keys.seen(id, from.from)
 	if from.secure { // where it can be read on its way, it would open the door once more
 		w.Header().Set("Askpane-Key", d.Key)
 	}
@@ -250,7 +250,7 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
 		return
 	default:
 		var id string
-		id, err = g.keys.exchange(asks)
+		id, reply["question"], err = g.keys.exchange(asks)
 		reply["bearer"] = g.token(id)
 	}
 	switch {

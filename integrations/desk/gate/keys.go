@@ -35,9 +35,9 @@ type Device struct {
 	// keeps it in the memory of an open page alone.
 	Key   string    `json:"key"`
 	Name  string    `json:"name"`
-	From  string    `json:"from"` // the address by which it came
+	From  string    `json:"from"` // the address by which it came first, and in Devices last
 	Since time.Time `json:"since"`
-	Seen  time.Time `json:"-"` // to the hour
+	Seen  time.Time `json:"-"` // to the minute
 }
 
 // The first letters of ids: the hexadecimal digits after them are the beginning of a hash.
@@ -56,6 +56,8 @@ type link struct {
 	Pair  bool      `json:"pair"`
 	Again bool      `json:"again,omitempty"` // of askpane phone confirm: it lets a device in that was paired before
 	Until time.Time `json:"until"`
+	// Question is what the page shows that it opens; empty for the inbox.
+	Question string `json:"question,omitempty"`
 }
 
 // A link, and a page on this machine that was not seen, can be used so long.
@@ -75,14 +77,19 @@ var errNoLink = errors.New("there is no such link")
 func (k Keys) devices() string { return filepath.Join(string(k), "devices") }
 func (k Keys) links() string   { return filepath.Join(string(k), "links") }
 
+// last has the address of each device's last request. It is no part of the device's own file, which
+// whoever writes it late would bring back after it was revoked.
+func (k Keys) last(id string) string { return filepath.Join(string(k), "last", id) }
+
 // Prepare makes the directories, and removes what is too old.
 func (k Keys) Prepare() error {
-	for _, dir := range []string{k.links(), k.devices()} {
+	for _, dir := range []string{k.links(), k.devices(), k.last("")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
 	remove(k.links(), func(path string, seen time.Time) bool { return time.Since(seen) > linkLife })
+	remove(k.last(""), func(path string, _ time.Time) bool { return !k.has(filepath.Base(path)) })
 	remove(k.devices(), func(path string, seen time.Time) bool {
 		kind := filepath.Base(path)[:1] // one that is being written has a dot, and one of an older askpane a digit
 		return kind != aPhone && (kind != aPage && kind != "." || time.Since(seen) > pageLife)
@@ -116,10 +123,10 @@ func (k Keys) Awaited() (longest time.Duration) {
 	return longest
 }
 
-// token makes 260 bits that nobody guesses, as a word that no line is broken in, and what is
+// token makes 130 bits that nobody guesses, as a word that no line is broken in, and what is
 // kept of them.
 func token() (token, id, hash string) {
-	token = rand.Text() + rand.Text()
+	token = rand.Text()
 	id, hash = hashed(token)
 	return token, id, hash
 }
@@ -156,7 +163,8 @@ func write(path string, v any) error {
 }
 
 // Link makes what opens one page, or pairs one device, at base: it goes into the
-// address's fragment, which no browser sends anywhere. A page opens at the question id.
+// address's fragment, which no browser sends anywhere. The page that it opens is told the
+// question, so that the link is short enough for a row of a terminal.
 func (k Keys) Link(base string, pair bool, id string) (string, error) {
 	if err := k.Prepare(); err != nil {
 		return "", err
@@ -166,11 +174,7 @@ func (k Keys) Link(base string, pair bool, id string) (string, error) {
 	if pair {
 		kind = "p"
 	}
-	address := base + "#" + kind + "=" + token
-	if id != "" {
-		address += "&q=" + id
-	}
-	return address, write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: pair, Until: time.Now().Add(linkLife)})
+	return base + "#" + kind + "=" + token, write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: pair, Until: time.Now().Add(linkLife), Question: id})
 }
 
 // Confirm lets in the device that shows the code, if it was paired before.
@@ -190,7 +194,6 @@ func (k Keys) Confirm(code string) error {
 // can be read by everybody on the machine, and the file by the person alone.
 func (k Keys) Open(link string) (path string, err error) {
 	_, secret, _ := strings.Cut(link, "=")
-	secret, _, _ = strings.Cut(secret, "&")
 	name, _ := hashed(secret)
 	path = filepath.Join(k.links(), name+".html")
 	text := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>askpane</title>` +
@@ -212,21 +215,22 @@ func (g guest) known() bool {
 	return g.Token == "" && g.Pair == "" && strings.IndexAny(g.Was, aPage+aPhone) == 0
 }
 
-// exchange lets a browser in that has the key of a device, or by a link, which is used up.
-func (k Keys) exchange(g guest) (id string, err error) {
+// exchange lets a browser in that has the key of a device, or by a link, which is used up, and
+// returns the question that the link opens.
+func (k Keys) exchange(g guest) (id, question string, err error) {
 	was, err := k.device(g.Was)
 	switch {
 	case !g.known():
 		return k.byLink(g, was, err == nil && was.Paired())
 	case err != nil || !same(was.Key, g.Key):
-		return "", errNoLink
+		return "", "", errNoLink
 	}
-	return g.Was, nil
+	return g.Was, "", nil
 }
 
 // byLink lets in whoever has a link. One of Confirm lets in the device that it was, which
 // was paired.
-func (k Keys) byLink(g guest, was Device, paired bool) (id string, err error) {
+func (k Keys) byLink(g guest, was Device, paired bool) (id, question string, err error) {
 	given, kind := g.Token, aPage
 	if g.Pair != "" {
 		given, kind = g.Pair, aPhone
@@ -234,27 +238,27 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id string, err error) {
 	name, hash := hashed(given)
 	l, path, err := k.link(name)
 	if err != nil || !same(l.Hash, hash) || l.Pair != (kind == aPhone) || time.Now().After(l.Until) {
-		return "", errNoLink
+		return "", "", errNoLink
 	}
 	own, _ := hashed(given + cmp.Or(g.Mine, rand.Text()))
 	id = kind + own[1:]
 	if filepath.Ext(path) == used && k.has(id) {
-		return id, nil
+		return id, l.Question, nil
 	}
 	d := Device{Key: rand.Text(), Name: cmp.Or(text.OneLine(g.Name, 40), "browser"), From: g.From, Since: time.Now()}
 	if l.Again {
-		id, d.Key, d.Since = g.Was, was.Key, was.Since
+		id, d.Key, d.Name, d.Since = g.Was, was.Key, was.Name, was.Since
 	}
 	spent := filepath.Join(k.links(), name+used)
 	if l.Again && !paired || path == spent || os.Rename(path, spent) != nil { // somebody was quicker
-		return "", errNoLink
+		return "", "", errNoLink
 	}
 	if err := write(filepath.Join(k.devices(), id), d); err != nil {
 		_ = os.Rename(spent, path)
-		return "", err
+		return "", "", err
 	}
 	_ = os.Remove(filepath.Join(k.links(), name+".html"))
-	return id, nil
+	return id, l.Question, nil
 }
 
 // key returns the key by which the desk proves itself to a page that was let in, or that has a
@@ -293,11 +297,14 @@ func (k Keys) device(id string) (d Device, err error) {
 	return d, err
 }
 
-// seen keeps the time at which a device came last.
-func (k Keys) seen(id string) {
+// seen keeps the time at which a device came last, and from where.
+func (k Keys) seen(id, from string) {
 	path := filepath.Join(k.devices(), id)
-	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Minute {
 		_ = os.Chtimes(path, time.Time{}, time.Now())
+	}
+	if last, _ := os.ReadFile(k.last(id)); string(last) != from {
+		_ = renameio.WriteFile(k.last(id), []byte(from), 0o600)
 	}
 }
 
@@ -319,6 +326,9 @@ func (k Keys) Devices() (all []Device, err error) {
 			continue // one that is being written
 		}
 		d.Seen = info.ModTime()
+		if last, err := os.ReadFile(k.last(d.ID)); err == nil {
+			d.From = string(last)
+		}
 		all = append(all, d)
 	}
 	slices.SortFunc(all, func(a, b Device) int { return a.Since.Compare(b.Since) })
@@ -328,6 +338,34 @@ func (k Keys) Devices() (all []Device, err error) {
 // Revoke forgets the device whose id begins with prefix: what it has open ends, and it
 // is not let in again.
 func (k Keys) Revoke(prefix string) (Device, error) {
+	d, err := k.find(prefix)
+	if err != nil {
+		return d, err
+	}
+	_ = os.Remove(k.last(d.ID))
+	return d, os.Remove(filepath.Join(k.devices(), d.ID))
+}
+
+// Call gives the device whose id begins with prefix a name.
+func (k Keys) Call(prefix, name string) (Device, error) {
+	if name = text.OneLine(name, 40); name == "" {
+		return Device{}, errors.New("the name is missing: askpane phone name ID NAME")
+	}
+	found, err := k.find(prefix)
+	if err != nil {
+		return found, err
+	}
+	d, err := k.device(found.ID)
+	if err == nil {
+		d.Name = name
+		err = write(filepath.Join(k.devices(), d.ID), d)
+	}
+	_ = os.Chtimes(filepath.Join(k.devices(), d.ID), time.Time{}, found.Seen)
+	return d, err
+}
+
+// find finds the device whose id begins with prefix.
+func (k Keys) find(prefix string) (Device, error) {
 	all, err := k.Devices()
 	if err != nil {
 		return Device{}, err
@@ -336,5 +374,5 @@ func (k Keys) Revoke(prefix string) (Device, error) {
 	if len(found) != 1 {
 		return Device{}, fmt.Errorf("%d devices have an id that begins with %s; askpane phone list shows them", len(found), text.Quoted(prefix, 40))
 	}
-	return found[0], os.Remove(filepath.Join(k.devices(), found[0].ID))
+	return found[0], nil
 }

@@ -41,9 +41,13 @@ func TestAskThereAnswerHere(t *testing.T) {
 
 	second := build.ask()
 	laptop.sees(second.id)
+	_, err = second.Attach([]byte("\x89PNG\r\n\x1a\n")) // which stays there
+	must.Do(w, err)
 	must.Do(w, second.Settle(chosen(0)))
-	second.gets()
-	if r, a := laptop.ends(second.id); r.Machine != "build1" || r.Outcome != form.Answered || a.Verdict != "" {
+	if r := second.gets(); len(r.Attachments) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r, a := laptop.ends(second.id); r.Machine != "build1" || r.Outcome != form.Answered || a.Verdict != "" || r.Attachments != nil {
 		t.Errorf("%+v, %+v", r, a)
 	}
 	w.until("nobody shows them", func() bool { return laptop.showing.Load() == 0 })

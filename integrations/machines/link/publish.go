@@ -195,7 +195,7 @@ func (l *link) ended(o *local) bool {
 		l.log(err)
 		return false
 	}
-	r.Answers = o.req.Form.Withhold(r.Answers)
+	r.Answers, r.Attachments = o.req.Form.Withhold(r.Answers), nil // pictures stay here
 	if r.Machine == "" {
 		r.Machine = l.me()
 	}

@@ -59,8 +59,9 @@ export async function enter() {
       const hashed = hex(await crypto.subtle.digest('SHA-256', bytes(link)))
       await proved(hashed.slice(0, 12), hashed)
     }
-    const {bearer} = await exchange(once ? {token: once, mine, name} : {pair, mine, name})
+    const {bearer, question} = await exchange(once ? {token: once, mine, name} : {pair, mine, name})
     ;(pair ? localStorage : sessionStorage).setItem('askpane', bearer)
+    if (question) hash.set('q', question)
   } catch (e) {
     over = e.refused
     throw e

@@ -1,6 +1,7 @@
 // The page. It shows what the desk sends and sends what is pressed and typed; what that
 // means is known to the desk alone.
 
+import {attaches} from './attach.js'
 import {admitted, enter, headers, returned, sentence} from './enter.js'
 
 const main = document.querySelector('main')
@@ -97,7 +98,7 @@ async function listen() {
       const answer = await fetch(address(), {headers: headers(), signal: stream.signal, cache: 'no-store'})
       if (!answer.ok) doubt()
       if (answer.status === 410 && await returned(say, () => mine === attempt)) continue
-      if ([401, 403, 410].includes(answer.status)) return mine === attempt && say(await sentence(answer))
+      if ([401, 403, 410].includes(answer.status)) return mine === attempt && refused(await sentence(answer))
       if (answer.ok) {
         admitted(answer)
         for await (const [name, data] of events(answer.body)) {
@@ -112,7 +113,7 @@ async function listen() {
         }
       }
     } catch (e) {
-      if (e.refused) return say(e.message)
+      if (e.refused) return mine === attempt && refused(e.message)
     }
     if (mine !== attempt) return
     doubt?.()
@@ -123,6 +124,15 @@ async function listen() {
       if (!resting()) setTimeout(resolve, wait)
     })
   }
+}
+
+// refused says why the desk does not let this page in, which then shows nothing any more of what
+// it had.
+function refused(words) {
+  main.replaceChildren()
+  document.title = 'askpane'
+  view = {n: 0, key: ''}
+  say(words)
 }
 
 // events are those of a text/event-stream.
@@ -279,6 +289,13 @@ function send(events) {
   pump()
 }
 
+attaches((events) => {
+  if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
+  if (old) return renew()
+  waiting.push({seen: view.n, events})
+  pump()
+}, say)
+
 function pump() {
   if (sending || !right) return
   sending = true
@@ -346,6 +363,14 @@ document.addEventListener('click', (e) => {
   if (!button || early(e, e.detail ? button : null) || !button.dataset.do) return // no detail: by a key, wherever it is
   if (e.detail < 2) send(JSON.parse(button.dataset.do))
 })
+
+// A preview in a frame may not lead anywhere: whatever comes second there is the browser's
+// word for that, and the preview is shown again.
+document.addEventListener('load', ({target: frame}) => {
+  if (frame.nodeName !== 'IFRAME' || frame.loads > 40) return
+  frame.loads = (frame.loads ?? 0) + 1
+  if (frame.loads % 2 === 0) frame.src = frame.getAttribute('src')
+}, true)
 
 document.addEventListener('input', (e) => {
   if ('type' in e.target.dataset) typed(e.target)

@@ -73,11 +73,7 @@ func (d document) block(n ast.Node, width, depth int) []styled.Row {
 	case *tables.Table:
 		return d.table(n, width)
 	case *ast.HTMLBlock:
-		markup := string(n.Lines().Value(d.source))
-		if n.HasClosure() {
-			markup += string(n.ClosureLine.Value(d.source))
-		}
-		return remark(strings.TrimSpace(markup), width)
+		return remark(d.markup(n), width)
 	}
 	spans := d.inline(n, styled.Span{})
 	if strings.TrimSpace(styled.Row(spans).String()) == "" {
@@ -179,7 +175,7 @@ func (d document) piece(n ast.Node, s styled.Span) []styled.Span {
 		s = with(s, styled.Strike)
 	case *ast.RawHTML:
 		tag := string(n.Segments.Value(d.source))
-		if strings.EqualFold(strings.Trim(tag, "<> /"), "br") {
+		if isBreak(tag) {
 			return saying(s, "\n")
 		}
 		return saying(dim, tag)
@@ -192,6 +188,17 @@ func (d document) piece(n ast.Node, s styled.Span) []styled.Span {
 	}
 	return d.inline(n, s)
 }
+
+// markup returns the source of a block of HTML.
+func (d document) markup(n *ast.HTMLBlock) string {
+	markup := string(n.Lines().Value(d.source))
+	if n.HasClosure() {
+		markup += string(n.ClosureLine.Value(d.source))
+	}
+	return strings.TrimSpace(markup)
+}
+
+func isBreak(tag string) bool { return strings.EqualFold(strings.Trim(tag, "<> /"), "br") }
 
 // text resolves the escapes and entities in a piece of text.
 func (d document) text(n *ast.Text) string {

@@ -1,4 +1,4 @@
-// Package render turns Markdown, code and diagrams into styled rows.
+// Package render turns Markdown, code and diagrams into styled rows, and Markdown into HTML.
 //
 // It is for cmd/askpane-preview alone, which is a program of its own: reading all
 // of chroma's languages takes longer than to open a form. Whatever the content is

@@ -1,0 +1,106 @@
+package page
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
+)
+
+// What can be done to a question on a list: cancel it, as Esc in its form does, or give it a
+// choice.
+const (
+	dismiss = "dismiss"
+	choose  = "answer"
+)
+
+// quick is a choice that a list offers.
+type quick struct{ Label, Advised, Do string }
+
+// So much of a question a list shows whole.
+const (
+	mostPrompt  = 160 // signs
+	mostChoices = 4
+	mostLabel   = 40
+)
+
+// quicks returns the choices of a question that a list shows whole, where each of them ends the
+// form; none where there is more to see or to say.
+func quicks(id string, f *form.Form) (all []quick) {
+	q := &f.Questions[0]
+	if len(f.Questions) > 1 || f.Guarded() || q.Kind != form.One || f.Title+f.Intro+q.Description != "" || len(q.Options) > mostChoices ||
+		strings.Contains(q.Prompt, "\n") || utf8.RuneCountInString(q.Prompt) > mostPrompt {
+		return nil
+	}
+	for i, o := range q.Options {
+		if _, ends := chosen(f, i+1); !ends || o.Preview != nil || o.Description != "" || utf8.RuneCountInString(o.Label) > mostLabel {
+			return nil
+		}
+		one := quick{Label: scene.Label(scene.Name(q, i), 0), Do: encode(event{Do: choose, Text: id, N: i + 1})}
+		if slices.Contains(q.Recommended, i) {
+			one.Advised = scene.Advised
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// chosen returns how a form ends by choice n, counted from 1, and whether it does.
+func chosen(f *form.Form, n int) (form.Result, bool) {
+	m := machine.New(f, nil, true)
+	m.Handle(machine.Event{Action: machine.Pick, N: n})
+	return m.Result()
+}
+
+// onList does to a question what was pressed on a list.
+func (s *stream) onList(r request) (problem string) {
+	if len(r.Events) != 1 || r.Events[0].Do != dismiss && r.Events[0].Do != choose {
+		return "There is nothing to answer here."
+	}
+	pressed := r.Events[0]
+	e, err := s.Spool.Open(pressed.Text)
+	if err == nil {
+		defer e.Close()
+		problem, err = s.settle(e, pressed, r.rights)
+	}
+	over := errors.Is(err, spool.ErrNotFound) || errors.Is(err, spool.ErrAnswered)
+	switch {
+	case over && pressed.Do == choose:
+		return "This question was over already. Nothing was changed."
+	case err != nil && !over:
+		return err.Error()
+	}
+	poke(s.board.changed) // it may have no bridge that moves it
+	return problem
+}
+
+// settle ends a question by what was pressed on a list, or says why it does not.
+func (s *stream) settle(e *spool.Entry, pressed event, rights Rights) (problem string, err error) {
+	req, err := e.Request()
+	if err != nil {
+		return "", err
+	}
+	if why := s.barred(&req.Form, rights); why != "" {
+		return why, nil
+	}
+	r := form.Result{Outcome: form.Cancelled}
+	if pressed.Do == choose {
+		var d machine.Draft
+		begun, err := e.Draft(&d)
+		if quicks(req.ID, &req.Form) == nil || err != nil || begun && d.Begun(&req.Form) {
+			return "Open this question to answer it.", nil
+		}
+		var ends bool
+		if r, ends = chosen(&req.Form, pressed.N); !ends || r.Outcome != form.Answered {
+			return "This question has no such choice.", nil
+		}
+	}
+	r.By, r.At = form.ByPage, time.Now()
+	return "", e.Settle(r)
+}

@@ -1,0 +1,61 @@
+package preview
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/text"
+)
+
+// Documents is the type by which the program is asked for HTML.
+const Documents = "documents"
+
+// Text is to become a part of a page.
+type Text struct {
+	Content string `json:"content"`
+	Said    bool   `json:"said,omitzero"` // in a question, where names and paths stay as they are
+}
+
+// These bound the texts of one request, and how long it is waited for. Pictures in them have
+// room, unlike what stands beside a question on a terminal.
+const (
+	maxDocuments      = 2 << 20
+	documentsDeadline = 2 * time.Second
+)
+
+// Render returns the HTML of texts, which are Markdown; an error where the program is missing,
+// takes too long or is asked for too much. Unlike a Renderer it waits.
+func Render(ctx context.Context, program Program, columns int, texts ...Text) (documents []string, err error) {
+	total := 0
+	for i := range texts {
+		texts[i].Content = strings.TrimRight(text.Visible(texts[i].Content), " \n")
+		total += len(texts[i].Content)
+	}
+	if program == nil || total > maxDocuments {
+		return nil, fmt.Errorf("no HTML is made of %d bytes", total)
+	}
+	ctx, done := context.WithTimeout(ctx, documentsDeadline)
+	defer done()
+	select {
+	case turns <- struct{}{}:
+		defer func() { <-turns }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	content, err := json.Marshal(texts)
+	if err != nil {
+		return nil, err
+	}
+	said, err := run(ctx, program, string(content), Documents, strconv.Itoa(columns))
+	if err != nil {
+		return nil, err
+	}
+	if err = json.Unmarshal(said, &documents); err == nil && len(documents) != len(texts) {
+		err = fmt.Errorf("%d documents of %d texts", len(documents), len(texts))
+	}
+	return documents, err
+}
