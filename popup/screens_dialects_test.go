@@ -60,7 +60,7 @@ func TestDialectScreens(t *testing.T) {
 		{name: "buttons-four", request: buttonsDropdown, act: keys("Down"), marked: true},
 		{name: "expired", request: buttonsRow, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
-			s.st.Ended, s.st.Notice = &form.Result{Outcome: form.Timeout}, "Expired: the deadline passed. Any key closes this."
+			s.st.Ended, s.st.Notice = &form.Result{Outcome: form.Timeout}, "Expired: the deadline passed."
 		}, marked: true},
 	} {
 		c.hold(t, ofSize)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
@@ -114,7 +115,7 @@ func TestScreens(t *testing.T) {
 		{name: "notice", request: oneQuestion, act: keys("9"), says: []string{"There is no choice 9; there are 4.", "↑↓ move"}},
 		{name: "notice-outside", request: oneQuestion, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
-			s.st.Notice = "Already answered by askpane answer, 12:03. Any key closes this."
+			s.st.Ended, s.st.Notice = &form.Result{Outcome: form.Answered}, "Already answered by askpane answer, 12:03: PostgreSQL."
 		}},
 		{name: "agent-gone", request: oneQuestion, act: func(s *stage) { s.st.Gone = true }, says: []string{" agent gone", "Esc dismiss"}},
 		{name: "guard", request: oneQuestion, act: func(s *stage) { s.st.Guarded = true }},

@@ -194,7 +194,6 @@ func (s *session) over() {
 	if said := scene.Gist(&s.Req.Form, *s.First); said != "" && s.Status().Verdict == "" {
 		s.Notice = strings.TrimSuffix(s.Notice, ".") + ": " + said + "."
 	}
-	s.Notice += " Any key closes this."
 	about := s.current
 	s.post(about, func() { about.told = true }) // once it is drawn
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })

@@ -188,7 +188,7 @@ func TestPopupSaysWhoWasFirst(t *testing.T) {
 	r.press(tcell.KeyEnter)
 	r.until("it says who, and what", func() bool {
 		said := strings.Join(strings.Fields(r.text()), " ")
-		return strings.Contains(said, "Already answered by askpane answer, ") && strings.Contains(said, ": PostgreSQL. Any key closes this.")
+		return strings.Contains(said, "Already answered by askpane answer, ") && strings.Contains(said, ": PostgreSQL. any key closes this")
 	})
 	r.until("the draft is kept", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "too late" })
 	r.press("1")

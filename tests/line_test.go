@@ -101,7 +101,7 @@ func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
 			v.see("Which Cup?", "1 more waiting")
 		}
 	}
-	v.see("Already answered by askpane answer, ", ". Any key closes this.")
+	v.see("Already answered by askpane answer, ", "any key closes this")
 	v.press("1")
 	v.see("Which Spoon?")
 	v.unsee(" more waiting")

@@ -22,7 +22,7 @@ func TestTmuxAskOnTheCommandLine(t *testing.T) {
 	if code != "0" || errs != "" || strings.Count(out, "\n") != 1 {
 		t.Errorf("--json: exit %s, %q, %q", code, out, errs)
 	}
-	v.see(". Any key closes this.")
+	v.see("any key closes this")
 	v.press(" ")
 	v.unsee("Envelope?")
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestTmuxAskOnTheCommandLine(t *testing.T) {
 		if out, code := s.spool.run(t, c.answer, args...); code != 0 {
 			t.Errorf("%s: answer: exit %d, %s", c.name, code, out)
 		}
-		v.see(". Any key closes this.")
+		v.see("any key closes this")
 		if out, errs, code = r.wait(); out != c.out || errs != c.errors || code != c.code {
 			t.Errorf("%s: exit %s, %q, %q; want %s, %q, %q", c.name, code, out, errs, c.code, c.out, c.errors)
 		}

@@ -95,12 +95,12 @@ func TestSettingsTakeEffectUnderAnOpenForm(t *testing.T) {
 
 	write(`{"openMode": "popup", "guardMs": 0, "theme": "mono", "dangerCheckEnabled": false}`)
 	v.see("Drop the old table?", "> 1. Affirm", "Submit")
-	if v.coloured("> 1. Affirm") {
-		t.Error("the theme mono has a colour")
+	if v.reversed("> 1. Affirm") {
+		t.Error("the theme mono reverses the focus")
 	}
 
 	write(`{"guardMs": 0, "theme": "dark", "dangerCheckEnabled": false, "titleOnQuestion": false}`)
-	eventually(t, "the theme changes", func() bool { return v.coloured("> 1. Affirm") })
+	eventually(t, "the theme changes", func() bool { return v.reversed("> 1. Affirm") })
 	eventually(t, "the title is as it was", func() bool { return !strings.HasPrefix(s.format(pane, "pane_title"), "🔔") })
 	eventually(t, "it still counts", func() bool { return s.format(pane, "@askpane") == "1" })
 

@@ -299,6 +299,12 @@ func (v *terminal) coloured(text string) bool {
 	return v.style(text).Fg != nil
 }
 
+// reversed reports whether text begins with the terminal's colours reversed.
+func (v *terminal) reversed(text string) bool {
+	v.t.Helper()
+	return v.style(text).Attrs&uv.AttrReverse != 0
+}
+
 // style is that of the cell where text begins.
 func (v *terminal) style(text string) uv.Style {
 	v.t.Helper()

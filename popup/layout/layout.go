@@ -211,7 +211,7 @@ func (l *layouter) footer() {
 	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
 		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
-		if !l.roomy && l.spare < 1 { // the notice takes the keys' row
+		if !l.roomy && l.spare < 1 && l.s.Over == "" { // the notice takes the keys' row
 			return
 		}
 		l.spare--
@@ -223,7 +223,7 @@ func (l *layouter) footer() {
 		room = l.width
 	}
 	keys := keymap.Footer(l.on.Hints, room)
-	if l.s.Mode == machine.Help {
+	if l.s.Mode == machine.Help || l.s.Over != "" {
 		keys = "any key closes this"
 	}
 	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keys)})
