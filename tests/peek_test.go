@@ -51,7 +51,7 @@ func TestTmuxOthersHoldBack(t *testing.T) {
 		if strings.Contains(screen, "Which Plate?") {
 			return true
 		}
-		v.press("x")
+		v.press(up) // which the form, if it has just opened, takes for no answer
 		return false
 	})
 	calls[0].waits()
