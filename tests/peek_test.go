@@ -115,7 +115,7 @@ func TestZellijPeekAndGoThere(t *testing.T) {
 	s.run(a, reading(a))
 	s.see("Which colour?")
 	s.press("?")
-	s.see("F3 peek at the pane", "F4 go there, answer later")
+	s.see("F3  peek at the pane", "F4  go there, answer later")
 	s.unsee("Ctrl+P")
 	s.press(esc)
 	peeks(t, place{terminal: s.terminal, spool: s.spool}, a, "\x1bOR", "\x1bOS", func() bool {

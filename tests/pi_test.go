@@ -198,9 +198,9 @@ func TestPiSettings(t *testing.T) {
 		}
 		return menu()
 	})
-	a.shows("Ask again after Esc")
+	a.shows("Ask before Esc cancels")
 	a.keys("q")
-	a.unshows("Ask again after Esc")
+	a.unshows("Ask before Esc cancels")
 	a.keys("ask me")
 	a.press("Enter", func() bool { return len(a.spool.pending()) > 0 })
 	a.asks("Which colour?")
