@@ -14,7 +14,7 @@ import (
 
 // Read shows a record on this process's terminal until the person closes it or
 // ctx ends. Nothing can be answered there. The others are as in Config.
-func Read(ctx context.Context, r spool.Record, theme string, program preview.Program, boxed bool) error {
+func Read(ctx context.Context, r spool.Record, theme display.Theme, program preview.Program, boxed bool) error {
 	screen, err := display.Open()
 	if err != nil {
 		return err
@@ -29,9 +29,9 @@ func Read(ctx context.Context, r spool.Record, theme string, program preview.Pro
 }
 
 // newReadView calls closed when the person closes it.
-func newReadView(r spool.Record, theme string, closed func()) *view {
+func newReadView(r spool.Record, theme display.Theme, closed func()) *view {
 	m, _ := record.Reading(r)
-	v := newView(m, display.ThemeOf(theme).Accented(m.Form().Accent))
+	v := newView(m, theme.Accented(m.Form().Accent))
 	v.dialect.Keys = v.dialect.Keys.Reading()
 	v.send = func(e event) {
 		if did, ok := e.(personDid); ok {

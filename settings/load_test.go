@@ -110,7 +110,7 @@ func TestBadValues(t *testing.T) {
 		where+`popupWidth: expected a percentage from 10% to 100%, got 80; ignored`,
 		where+`quietHours: expected hours such as 22:00-07:00, or nothing, got null; ignored`,
 		where+`reminderMinutes: expected numbers from 0.5 to 1440, separated by commas, got 0; ignored`,
-		where+`theme: expected one of auto, dark, light, high-contrast, mono, got "pink"; ignored`,
+		where+`theme: expected one of auto, dark, light, high-contrast, mono, custom, got "pink"; ignored`,
 	)
 	if l.HistoryDays != 7 || l.HeartbeatIntervalMinutes != 2.25 || l.GuardMs != 400 {
 		t.Errorf("the good ones are not in force: %+v", l.Settings)

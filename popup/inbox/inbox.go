@@ -24,7 +24,7 @@ import (
 // Config tells the inbox what it needs to know.
 type Config struct {
 	Spool *spool.Spool
-	Theme string
+	Theme display.Theme
 	// Answer shows the question's form on this terminal until it is closed. The
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
@@ -60,7 +60,7 @@ type view struct {
 func newView(c Config) *view {
 	v := &view{Config: c, rows: map[string]*record.Row{}}
 	v.Screen = list.New(v, keys, v.find, v.open)
-	v.Styles, v.Kept = display.ThemeOf(c.Theme), c.Keeps
+	v.Styles, v.Kept = c.Theme, c.Keeps
 	return v
 }
 

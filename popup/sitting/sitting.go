@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -123,7 +124,7 @@ func (s *Sitting) Follow() {
 	apply()
 	s.rest.Go(func() { s.watch(asker) })
 	s.rest.Go(func() {
-		s.live.Each(s.life, s.known, func(now *settings.Loaded) { s.Post(func() { s.set(now.Settings) }) })
+		s.live.Each(s.life, s.known, func(now *settings.Loaded) { s.Post(func() { s.set(now) }) })
 	})
 }
 
@@ -144,8 +145,15 @@ func (s *Sitting) Post(do func()) {
 	})
 }
 
-func (s *Sitting) set(now settings.Settings) {
-	s.Now = now
+// set follows settings that have changed. What is newly wrong with them is said on this machine's
+// terminals alone, since it names its files.
+func (s *Sitting) set(now *settings.Loaded) {
+	for _, p := range now.Problems {
+		if !s.Buttons && !slices.Contains(s.known.Problems, p) {
+			s.Notice = p.Error()
+		}
+	}
+	s.known, s.Now = now, now.Settings
 	s.M.SetDangerCheck(now.DangerCheckEnabled)
 	s.M.ConfirmCancel(now.ConfirmCancel && !s.Asks)
 }
