@@ -170,11 +170,16 @@ func installInto(a agents.Agent) *cli.Command {
 	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), UsageText: "askpane install " + a.Name + " --write", Flags: flags, Action: installing(a.Name, func(c *cli.Context, o agents.Options) error { return install(c, a, o) })}
 }
 
+// separated returns the words of an option that has commas between them.
+func separated(c *cli.Context, option string) []string {
+	return strings.FieldsFunc(strings.Join(c.StringSlice(option), ","), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
-	if o.Tools, err = namedTools(c.StringSlice("tools"), a.Ours); err != nil {
+	if o.Tools, err = namedTools(separated(c, "tools"), a.Ours); err != nil {
 		return err
 	}
-	if o.Parts, err = a.Wanted(agents.Options{Parts: c.StringSlice("parts")}); err != nil {
+	if o.Parts, err = a.Wanted(agents.Options{Parts: separated(c, "parts")}); err != nil {
 		return err
 	}
 	plugin := c.String("plugin")
