@@ -154,7 +154,11 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	}
 	switch {
 	case warning != "":
-		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), v.Styles[styled.Warn]
+		style := v.Styles[styled.Warn]
+		if v.link != "" && strings.Contains(warning, v.link) {
+			style = style.Url(v.link)
+		}
+		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), style
 	case r == nil:
 		return nil, v.Styles[styled.Dim]
 	case list.Gap(height) == 0:

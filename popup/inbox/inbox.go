@@ -53,6 +53,7 @@ type view struct {
 	broken  error                  // why there may be more
 	rows    map[string]*record.Row // those that were read
 	confirm confirmation           // wants a yes, where something is over the list
+	link    string                 // of a page, which the notice that has it opens
 	// sent was answered here, and its other machine has not said yet what it makes of that.
 	sent *record.Row
 }

@@ -67,8 +67,8 @@ type Screen struct {
 	Helps     []keymap.Hint // those that the help lists
 	Expanded  bool          // the preview stands in the place of the question
 	Previews  Previewer
-	Peek      []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
-	PeekTitle string   // what they are instead
+	Peek      []styled.Row // the rows of the asking pane, in the place of the form; nil where it is not looked at
+	PeekTitle string       // what they are instead
 }
 
 // key returns the key that footer or help have for something; empty for none.
@@ -197,7 +197,7 @@ func (l *layouter) flow(width int, first, rest styled.Row, said ...styled.Span) 
 func (l *layouter) peek() {
 	l.Head = append(l.Head, styled.Row{in(styled.Accent, cmp.Or(l.on.PeekTitle, "What the asking pane shows"))})
 	for _, row := range l.on.Peek {
-		l.Body = append(l.Body, styled.Row{in(styled.Rule, bar), in(styled.Text, row)})
+		l.Body = append(l.Body, append(styled.Row{in(styled.Rule, bar)}, row...))
 	}
 	if len(l.Body) == 0 {
 		l.Body = append(l.Body, styled.Row{in(styled.Dim, "It shows nothing.")})
