@@ -88,6 +88,7 @@ func (e *Entry) Attach(data []byte) (a form.Attachment, err error) {
 	defer own.root.Close()
 	name := ulid.Make().String() + ends
 	err = renameio.WriteFile(name, data, 0o600, renameio.WithRoot(own.root), renameio.IgnoreUmask())
+	e.touch() // every surface shows how many there are
 	return own.attachment(name), wrap(err, "is not saved")
 }
 
@@ -141,5 +142,6 @@ func (e *Entry) Detach(name string) error {
 	if e.has(answerFile) {
 		return ErrAnswered
 	}
+	defer e.touch()
 	return own.root.Remove(name)
 }

@@ -68,6 +68,8 @@ func TestRight(t *testing.T) {
 		{scene.Status{Left: 9 * time.Second}, "", 76, "9s left", styled.Danger},
 		{scene.Status{Gone: true}, "", 76, "agent gone", styled.Warn},
 		{scene.Status{Waited: time.Second, Guarded: true}, "", 76, "1s · held", styled.Dim},
+		{scene.Status{Waited: time.Second, Pictures: 1, Guarded: true}, "", 76, "1s · 1 picture attached · held", styled.Dim},
+		{scene.Status{Waited: time.Second, Pictures: 2, Others: 2}, "Ctrl+N", 40, "2 more waiting, Ctrl+N", styled.Dim},
 		{scene.Status{Waited: time.Second, Others: 2}, "Ctrl+N", 76, "1s · 2 more waiting, Ctrl+N", styled.Dim},
 		{scene.Status{Waited: time.Second, Others: 1}, "F5", 76, "1s · 1 more waiting, F5", styled.Dim},
 		{scene.Status{Gone: true, Others: 12}, "Ctrl+N", 36, "agent gone · +12", styled.Warn},

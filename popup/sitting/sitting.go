@@ -62,6 +62,7 @@ type Sitting struct {
 	Resumed bool              // it goes on where a draft has left it
 
 	Asker    spool.Status // as it was last looked at
+	Pictures int          // that go with the answer, as of then
 	First    *form.Result // how the form has ended; nil while it waits
 	Mine     bool         // and that was said here
 	Met      bool         // something was taken over from another surface; who has said so sets it back
@@ -193,8 +194,9 @@ func (s *Sitting) read() (asker spool.Status, apply func()) {
 	asker = s.Entry.Status()
 	r, over, err := s.Entry.Answer() // ours, perhaps, on its way out
 	verdict := s.Entry.Away().Verdict
+	pictures, _ := s.Entry.Attachments() // a page says what is wrong with them
 	return asker, func() {
-		s.Asker, s.verdict = asker, verdict
+		s.Asker, s.verdict, s.Pictures = asker, verdict, len(pictures)
 		switch {
 		case s.First != nil:
 		case over:
@@ -279,6 +281,6 @@ func (s *Sitting) Place() string { return scene.Place(s.M) }
 func (s *Sitting) Status() scene.Status {
 	st := scene.StatusOf(s.Req.Origin, s.Asker)
 	st.Deadline, st.Buttons, st.Notice = s.Req.Deadline, s.Buttons, cmp.Or(s.Notice, s.Unsaving)
-	st.Ended, st.Mine, st.Verdict = s.First, s.Mine, s.verdict
+	st.Ended, st.Mine, st.Verdict, st.Pictures = s.First, s.Mine, s.verdict, s.Pictures
 	return st
 }

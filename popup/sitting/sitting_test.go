@@ -157,3 +157,14 @@ func TestWrongSettings(t *testing.T) {
 		t.Errorf("it is said again: %s", h.Notice)
 	}
 }
+
+// Pictures that are attached elsewhere, and taken away, are told of.
+func TestPictures(t *testing.T) {
+	h := hold(t)
+	h.Follow()
+	a, err := h.Entry.Attach([]byte("\x89PNG\r\n\x1a\n and so on"))
+	must.Do(t, err)
+	h.until("it is told of", func() bool { return h.Scene().Pictures == "1 picture attached" })
+	must.Do(t, h.Entry.Detach(filepath.Base(a.Path)))
+	h.until("nor is it any more", func() bool { return h.Scene().Pictures == "" })
+}
