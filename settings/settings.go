@@ -39,7 +39,7 @@ type Settings struct {
 	TmuxKey            string `name:"tmuxKey" label:"Key in tmux" only:"person" default:"A" form:"key" section:"Asking" help:"the key after tmux's prefix that opens the oldest question, as tmux writes it; askpane install tmux binds it"`
 
 	PopupWidth  string `name:"popupWidth" label:"Greatest width" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
-	PopupHeight string `name:"popupHeight" label:"Greatest height" default:"80%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
+	PopupHeight string `name:"popupHeight" label:"Greatest height" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
 	Theme       string `name:"theme" label:"Colours" default:"auto" oneof:"auto dark light high-contrast mono custom" section:"Looks" help:"the colours; auto takes the terminal's own, custom those of theme.json beside your own file"`
 
 	TitleOnQuestion          bool      `name:"titleOnQuestion" label:"Bell sign in the pane's title" default:"true" section:"Alerts" help:"mark the asking pane's title with a bell sign"`

@@ -115,7 +115,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 		switch {
 		case keys == "":
 		case same >= 0:
-			hints[same].Keys += "/" + keys
+			hints[same].Keys = besides(hints[same].Keys, keys)
 			hints[same].Key = cmp.Or(hints[same].Key, key)
 		default:
 			hints = append(hints, Hint{keys, help, b.Quiet, key})

@@ -109,11 +109,21 @@ func Form(s scene.Scene, on Screen, width, height int) Page {
 	if l.settled(page) > height {
 		l.roomy = false
 		if dense := l.page(); height < cells.Roomy || l.settled(dense) <= height {
-			l.spare = height - l.settled(dense) + max(0, dense.Pane.Height-max(leastPreview, len(dense.Hits))) // a preview scrolls
+			l.spare = height - l.settled(dense) + dense.gives()
 			page = l.page()
 		}
 	}
 	return page
+}
+
+// gives counts the rows that a preview, which scrolls, can do without. Beside the choices it is as
+// high as they are.
+func (p *Page) gives() int {
+	least := leastPreview
+	if n := len(p.Hits); n > 0 && p.Pane.Row <= p.Hits[n-1].Row {
+		least = max(least, n)
+	}
+	return max(0, p.Pane.Height-least)
 }
 
 // settled counts the rows that a page takes without a notice, for which nothing that can
