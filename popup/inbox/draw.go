@@ -83,13 +83,18 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 		}
 	}
 	from, to := v.Visible()
+	where := 0
+	for i := from; i < to && width >= whereAt; i++ {
+		where = max(where, min(mostWhere, width/3, 1+cells.Width(v.get(v.Items[i]).Where(true))))
+	}
 	for i := from; i < to; i++ {
-		v.drawRow(screen, x, width, i)
+		v.drawRow(screen, x, width, where, i)
 	}
 	display.PutMore(screen, x+width-1, v.Y(from), to-from, v.Styles, from > 0, to < len(v.Items))
 }
 
-func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
+// drawRow draws a row; where is the width of the column that says from where it is asked.
+func (v *view) drawRow(screen tcell.Screen, x, width, where, i int) {
 	y, styles, cursor := v.Y(i), v.Styles, "  "
 	if i == v.Row { // one bar, whatever stands in it
 		cursor = "> "
@@ -120,8 +125,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 		to -= standing
 		put(screen, to+1, y, standing-1, styles[styled.Warn], words)
 	}
-	if width >= whereAt {
-		where := min(mostWhere, width/3)
+	if where > 0 {
 		to -= where
 		put(screen, to+1, y, where-1, styles[styled.Dim], r.Where(true))
 	}

@@ -166,3 +166,14 @@ func TestTheAnswerIsParted(t *testing.T) {
 		}
 	}
 }
+
+// Before a text's entry is opened, its placeholder is read beside it, as much as there is room for.
+func TestPlaceholderOfAClosedEntry(t *testing.T) {
+	t.Parallel()
+	f := form.Form{Questions: []form.Question{{ID: "q", Label: "Q", Kind: form.Text, Prompt: "Name?", Placeholder: "a short name"}}}
+	for width, want := range map[int]string{60: "> just type   a short name", 24: "> just type   a short n…"} {
+		if p := page(f, scene.Status{}, width, 20); p.Body[2].String() != want {
+			t.Errorf("on %d columns it is %q, want %q", width, p.Body[2].String(), want)
+		}
+	}
+}

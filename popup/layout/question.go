@@ -169,11 +169,12 @@ func (l *layouter) text() {
 	if l.s.Entry.Open {
 		l.entry(2, l.s.Entry)
 	} else if !l.s.Reading {
-		words := "just type "
+		words, wanted := "just type ", "  "+l.s.Entry.Placeholder
 		if entered != "" {
-			words = "Enter to change "
+			words, wanted = "Enter to change ", ""
 		}
-		l.clickableRow(styled.Row{in(styled.Cursor, cursor+words)}, machine.Event{Action: machine.Open}, true)
+		row := styled.Row{in(styled.Cursor, cursor+words), in(styled.Dim, shorten(wanted, l.width-width(cursor+words)))}
+		l.clickableRow(row, machine.Event{Action: machine.Open}, true)
 	}
 	switch text := l.s.Answer.Text; {
 	case text != nil && (*text != entered || l.s.Mode == machine.Closed):
