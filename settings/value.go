@@ -119,7 +119,7 @@ var forms = map[string]struct {
 		_, _, ok := parseHours(text)
 		return ok
 	}},
-	"colour": {"#rrggbb or one of a terminal's colours, such as cyan or bright-black", colours.MatchString},
+	"colour": {"#rrggbb or a name such as red or bright-red", colours.MatchString},
 	"key":    {"a key as tmux writes it, such as A or C-a", regexp.MustCompile(`^[!-~]+$`).MatchString},
 	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")

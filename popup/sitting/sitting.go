@@ -17,6 +17,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/scene"
@@ -151,7 +152,7 @@ func (s *Sitting) Post(do func()) {
 func (s *Sitting) set(now *settings.Loaded) {
 	for _, p := range now.Problems {
 		if !s.Buttons && !slices.Contains(s.known.Problems, p) {
-			s.Notice = p.Error()
+			s.Notice = text.Tilde(p.Error())
 		}
 	}
 	s.known, s.Now = now, now.Settings
