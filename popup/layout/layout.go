@@ -91,7 +91,8 @@ type layouter struct {
 	width  int
 	height int
 	roomy  bool // there is room for blank rows
-	spare  int  // and where there is not, for so many
+	spare  int  // and where there is not, for so many,
+	kept   int  // of which this one parts the answer from the question
 	alone  bool // a remark stands in the place of the answer
 	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
 }
@@ -110,6 +111,9 @@ func Form(s scene.Scene, on Screen, width, height int) Page {
 		l.roomy = false
 		if dense := l.page(); height < cells.Roomy || l.settled(dense) <= height {
 			l.spare = height - l.settled(dense) + dense.gives()
+			if s.Question != nil {
+				l.kept = 1
+			}
 			page = l.page()
 		}
 	}
@@ -146,10 +150,6 @@ func (l layouter) page() Page {
 	if l.Width = l.width; l.s.Question != nil && l.briefly() {
 		l.brief = l.behind(l.s.Question)
 	}
-	parted := l.spare > 0 // the answer from the question, before anything else is
-	if parted {
-		l.spare--
-	}
 	l.header()
 	if l.on.Peek != nil {
 		l.peek()
@@ -167,7 +167,7 @@ func (l layouter) page() Page {
 	case declining:
 		l.refusal()
 	case l.s.Question != nil:
-		l.question(parted)
+		l.question()
 	default:
 		l.review()
 	}
@@ -179,7 +179,7 @@ func (l layouter) page() Page {
 
 // blank adds an empty row, or one with a mark alone, where there is room for one.
 func (l *layouter) blank(to *[]styled.Row, mark ...styled.Span) {
-	if l.roomy || l.spare > 0 {
+	if l.roomy || l.spare > l.kept {
 		*to = append(*to, mark)
 		l.spare--
 	}
@@ -221,7 +221,7 @@ func (l *layouter) footer() {
 	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
 		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
-		if !l.roomy && l.spare < 1 && l.s.Over == "" { // the notice takes the keys' row
+		if !l.roomy && l.spare <= l.kept && l.s.Over == "" { // the notice takes the keys' row
 			return
 		}
 		l.spare--
