@@ -43,30 +43,28 @@ const aroundPeek = 6
 // showLink shows what a person needs to open the page by hand.
 func (v *view) showLink(o Opened) {
 	rows := []styled.Row{}
-	add := func(style styled.Style, said ...string) {
+	wrapped := func(said string) []string { return cells.Wrap(text.Visible(said), max(20, v.page.Width-4)) }
+	add := func(label string, style styled.Style, said ...string) {
+		rows = append(rows, styled.Row{{Text: label}})
 		for _, row := range said {
 			rows = append(rows, styled.Row{{Text: row, Style: style}})
 		}
-	}
-	part := func(label string, style styled.Style, said string) {
-		add(styled.Text, label)
-		add(style, cells.Wrap(text.Visible(said), max(20, v.page.Width-4))...)
-		add(styled.Text, "")
+		rows = append(rows, nil)
 	}
 	open := "Within ten minutes, open this link:"
 	if o.Copy {
 		open = "Within ten minutes, open this link (copied, if your terminal lets it):"
 	}
-	part(open, styled.Link, o.Link)
+	add(open, styled.Link, wrapped(o.Link)...)
 	if o.Forward != "" {
-		part("On the machine before you, this makes it reach here:", styled.Text, o.Forward)
+		add("On the machine before you, this makes it reach here:", styled.Text, wrapped(o.Forward)...)
 	}
 	switch _, _, _, height := v.GetRect(); {
 	case o.Phone == nil:
 	case len(o.Phone) > height-aroundPeek: // no camera reads half of it
-		part("To pair a phone, there is not enough room for its code here:", styled.Text, "askpane phone, in a larger terminal, shows it")
+		add("To pair a phone, there is not enough room for its code here:", styled.Text, wrapped("askpane phone, in a larger terminal, shows it")...)
 	default:
-		add(styled.Text, append([]string{"Or pair a phone:"}, o.Phone...)...)
+		add("Or pair a phone:", styled.Text, o.Phone...)
 	}
 	v.showRows(text.OneLine(o.Why, 200), o.Link, rows, 0)
 }
