@@ -20,13 +20,11 @@ const (
 	MaxAttachment   = 5 << 20
 )
 
-// format is told by what stands at a place in a file. One without an ending is not taken.
-type format struct {
+// formats are told by what stands at a place in a file. Those without an ending are not taken.
+var formats = []struct {
 	at                 int
 	begins, name, ends string
-}
-
-var formats = []format{
+}{
 	{0, "\x89PNG\r\n\x1a\n", "image/png", ".png"},
 	{0, "\xff\xd8\xff", "image/jpeg", ".jpg"},
 	{0, "GIF8", "image/gif", ".gif"},
