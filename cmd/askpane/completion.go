@@ -66,28 +66,25 @@ func complete(c *cli.Context) error {
 
 // operands lists what a word of a command's usage stands for, after another argument.
 func operands(name, word, after string) (all [][2]string) {
+	var values []string
 	switch word {
 	case "SHELL":
-		for _, shell := range slices.Sorted(maps.Keys(completions)) {
-			all = append(all, [2]string{shell})
-		}
+		values = slices.Sorted(maps.Keys(completions))
 	case "NAME":
 		for _, f := range settings.Fields() {
 			all = append(all, [2]string{f.Name, f.Help})
 		}
 	case "VALUE":
 		f, _ := settings.Lookup(after)
-		values := f.Choices
+		values = map[bool][]string{true: {"true", "false"}, false: f.Choices}[f.IsSwitch()]
 		if f.Name == "host" {
 			values = integrations.Names()
-		} else if f.IsSwitch() {
-			values = []string{"true", "false"}
-		}
-		for _, v := range values {
-			all = append(all, [2]string{v})
 		}
 	case "ID":
 		return idsFor(name)
+	}
+	for _, v := range values {
+		all = append(all, [2]string{v})
 	}
 	return all
 }

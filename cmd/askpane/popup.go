@@ -18,7 +18,6 @@ import (
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/popup"
-	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/inbox"
 	"github.com/askpane/askpane/settings"
 )
@@ -77,10 +76,9 @@ func showInbox(*cli.Context) error {
 	defer sp.Close()
 	go popups.HaveDesk()
 	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
-	now := settings.Load("")
 	return inbox.Run(ctx, inbox.Config{
 		Spool:  sp,
-		Theme:  display.ThemeOf(now.Theme, now.Colours),
+		Now:    settings.Load("").Settings,
 		Answer: func(id string) error { return popups.Show(sp, id, false, form.ByInbox) },
 		Pane:   popups.PaneOf,
 		Page:   popups.OpenPage, Shows: showsForms,

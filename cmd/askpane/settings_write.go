@@ -49,14 +49,9 @@ func setSetting(args cli.Args, file settings.File) error {
 	if err := file.Set(name, value); err != nil {
 		return err
 	}
-	l := settings.Load(here())
+	l := loadSettings()
 	if from := l.Sources[name]; from.Rank > file.Rank {
 		warn(fmt.Errorf("%s stays %s here, as %s says so", name, text.OneLine(field.Text(l.Settings), 60), from))
-	}
-	for _, p := range l.Problems {
-		if p.Key == name { // as with the file of the theme custom
-			warn(p)
-		}
 	}
 	return say("%s is set in %s", name, file.Path)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/askpane/askpane/cmd/internal/popups"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup"
-	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/record"
 	"github.com/askpane/askpane/settings"
 )
@@ -33,8 +32,7 @@ func show(c *cli.Context) error {
 	case onScreen():
 		ctx, stop := programs.UntilTold()
 		defer stop()
-		now := settings.Load(r.Request.Origin.Cwd)
-		return popup.Read(ctx, r, display.ThemeOf(now.Theme, now.Colours), programs.Preview.Cmd, popups.Boxed())
+		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Settings, programs.Preview.Cmd, popups.Boxed())
 	}
 	return printRecord(os.Stdout, r)
 }

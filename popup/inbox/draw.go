@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/record"
@@ -29,14 +30,11 @@ const (
 	whereAt           = 94
 )
 
-// The inbox has a column of padding from so many columns on, as a form has.
-const paddedFrom = 50
-
 func (v *view) Draw(screen tcell.Screen) {
 	v.Refresh()
 	side := 0
-	if _, _, width, _ := v.GetRect(); width >= paddedFrom {
-		side = 1
+	if _, _, width, _ := v.GetRect(); width >= layout.PaddedFrom {
+		side = layout.Padding
 	}
 	v.SetBorderPadding(0, 0, side, side)
 	v.DrawForSubclass(screen, v)
@@ -83,18 +81,13 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 		}
 	}
 	from, to := v.Visible()
-	where := 0
-	for i := from; i < to && width >= whereAt; i++ {
-		where = max(where, min(mostWhere, width/3, 1+cells.Width(v.get(v.Items[i]).Where(true))))
-	}
 	for i := from; i < to; i++ {
-		v.drawRow(screen, x, width, where, i)
+		v.drawRow(screen, x, width, i)
 	}
 	display.PutMore(screen, x+width-1, v.Y(from), to-from, v.Styles, from > 0, to < len(v.Items))
 }
 
-// drawRow draws a row; where is the width of the column that says from where it is asked.
-func (v *view) drawRow(screen tcell.Screen, x, width, where, i int) {
+func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	y, styles, cursor := v.Y(i), v.Styles, "  "
 	if i == v.Row { // one bar, whatever stands in it
 		cursor = "> "
@@ -125,7 +118,8 @@ func (v *view) drawRow(screen tcell.Screen, x, width, where, i int) {
 		to -= standing
 		put(screen, to+1, y, standing-1, styles[styled.Warn], words)
 	}
-	if where > 0 {
+	if width >= whereAt {
+		where := min(mostWhere, width/3, 1+cells.Width(r.Where(true)))
 		to -= where
 		put(screen, to+1, y, where-1, styles[styled.Dim], r.Where(true))
 	}

@@ -19,12 +19,13 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/settings"
 )
 
 // Config tells the inbox what it needs to know.
 type Config struct {
 	Spool *spool.Spool
-	Theme display.Theme
+	Now   settings.Settings
 	// Answer shows the question's form on this terminal until it is closed. The
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
@@ -61,7 +62,7 @@ type view struct {
 func newView(c Config) *view {
 	v := &view{Config: c, rows: map[string]*record.Row{}}
 	v.Screen = list.New(v, keys, v.find, v.open)
-	v.Styles, v.Kept = c.Theme, c.Keeps
+	v.Styles, v.Kept = display.ThemeOf(c.Now.Theme, c.Now.Colours), c.Keeps
 	return v
 }
 
