@@ -25,14 +25,11 @@ type inside struct {
 	rows          []int // of each step
 }
 
-// A form has padding from so many columns on.
-const paddedFrom = 50
-
 // pad keeps free what is around the form, and returns its box.
 func (v *view) pad(s scene.Scene, on layout.Screen) box {
 	x, y, width, height := v.GetRect()
 	side := 0
-	if width >= paddedFrom {
+	if width >= layout.PaddedFrom {
 		side = v.padding
 	}
 	b := v.box(s, on, width, height)

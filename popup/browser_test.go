@@ -9,6 +9,7 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
@@ -56,6 +57,38 @@ func TestPageIsOpened(t *testing.T) {
 			r.press("2")
 			r.end()
 		})
+	}
+}
+
+// Of a form's screen the link alone can be clicked, where it is broken too, and none of what an
+// agent wrote.
+func TestTheLinkCanBeClicked(t *testing.T) {
+	t.Parallel()
+	link := "http://127.0.0.1:4711/#t=" + strings.Repeat("A1", 20)
+	for _, width := range []int{80, 40} {
+		s := stageOf(t, form.Form{Questions: []form.Question{{ID: "q", Label: "Q", Kind: form.One, Prompt: "See https://example.com?",
+			Options: []form.Option{{Label: "A", Preview: &form.Preview{Type: "markdown", Content: "[a](https://example.com)"}}}}}})
+		s.resize(width, 24)
+		clicked := func() (said string) {
+			for y := range 24 {
+				for x := range width {
+					if sign, style, _ := s.screen.Get(x, y); style.Url("") != style {
+						said += sign
+						if style.Url(link) != style {
+							t.Errorf("it leads elsewhere than to %s", link)
+						}
+					}
+				}
+			}
+			return said
+		}
+		if said := clicked(); said != "" {
+			t.Errorf("of the form can be clicked: %q", said)
+		}
+		s.view.showLink(Opened{Link: link, Why: "No browser is here.", Forward: "ssh -N"})
+		if s.draw(); clicked() != link {
+			t.Errorf("on %d columns can be clicked: %q", width, clicked())
+		}
 	}
 }
 

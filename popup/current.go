@@ -51,7 +51,7 @@ func (s *session) newCurrent(t Taken) *current {
 }
 
 func (c *current) theme() display.Theme {
-	return display.ThemeOf(c.Now.Theme).Accented(c.Req.Form.Accent)
+	return display.ThemeOf(c.Now.Theme, c.Now.Colours).Accented(c.Req.Form.Accent)
 }
 
 // present brings the form on view: the guard counts from here.

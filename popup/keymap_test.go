@@ -45,7 +45,7 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 
 // everything is a view of f in which all that a view may have is there.
 func everything(f *form.Form) *view {
-	v := newView(machine.New(f, nil, true), display.ThemeOf("mono"))
+	v := newView(machine.New(f, nil, true), display.ThemeOf("mono", nil))
 	v.pane, v.back, v.opens, v.serves, v.st = &askingPane{}, true, true, true, scene.Status{Others: 1}
 	return v
 }

@@ -5,18 +5,20 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // peek shows something in the form's place: the asking pane's screen, or a link.
 type peek struct {
-	rows  []string // nil where the form is on view
+	rows  []styled.Row // nil where the form is on view
+	link  string       // that its rows of the style Link open
 	title string
 	from  int // where the form was scrolled to before
 }
 
 // showRows shows rows in the form's place, from that one on.
-func (v *view) showRows(title string, rows []string, from int) {
-	v.notice, v.peek = "", peek{rows: rows, title: title, from: v.top}
+func (v *view) showRows(title, link string, rows []styled.Row, from int) {
+	v.notice, v.peek = "", peek{rows: rows, link: link, title: title, from: v.top}
 	v.top, v.follow = from, false
 }
 
@@ -27,11 +29,11 @@ func (v *view) showPeek(shown string, err error) {
 		return
 	}
 	shown = strings.TrimRight(shown, "\n ")
-	rows := []string{}
+	rows := []styled.Row{}
 	for row := range strings.Lines(shown) {
-		rows = append(rows, text.Visible(strings.TrimRight(row, "\r\n")))
+		rows = append(rows, styled.Row{{Text: text.Visible(strings.TrimRight(row, "\r\n"))}})
 	}
-	v.showRows("", rows, len(rows))
+	v.showRows("", "", rows, len(rows))
 }
 
 // So many rows of a screen at most are not for what is shown in the form's
@@ -40,28 +42,31 @@ const aroundPeek = 6
 
 // showLink shows what a person needs to open the page by hand.
 func (v *view) showLink(o Opened) {
-	rows := []string{}
-	add := func(label, said string) {
-		rows = append(rows, label)
-		rows = append(rows, cells.Wrap(text.Visible(said), max(20, v.page.Width-4))...)
-		rows = append(rows, "")
+	rows := []styled.Row{}
+	wrapped := func(said string) []string { return cells.Wrap(text.Visible(said), max(20, v.page.Width-4)) }
+	add := func(label string, style styled.Style, said ...string) {
+		rows = append(rows, styled.Row{{Text: label}})
+		for _, row := range said {
+			rows = append(rows, styled.Row{{Text: row, Style: style}})
+		}
+		rows = append(rows, nil)
 	}
 	open := "Within ten minutes, open this link:"
 	if o.Copy {
 		open = "Within ten minutes, open this link (copied, if your terminal lets it):"
 	}
-	add(open, o.Link)
+	add(open, styled.Link, wrapped(o.Link)...)
 	if o.Forward != "" {
-		add("On the machine before you, this makes it reach here:", o.Forward)
+		add("On the machine before you, this makes it reach here:", styled.Text, wrapped(o.Forward)...)
 	}
 	switch _, _, _, height := v.GetRect(); {
 	case o.Phone == nil:
 	case len(o.Phone) > height-aroundPeek: // no camera reads half of it
-		add("To pair a phone, there is not enough room for its code here:", "askpane phone, in a larger terminal, shows it")
+		add("To pair a phone, there is not enough room for its code here:", styled.Text, wrapped("askpane phone, in a larger terminal, shows it")...)
 	default:
-		rows = append(append(rows, "Or pair a phone:"), o.Phone...)
+		add("Or pair a phone:", styled.Text, o.Phone...)
 	}
-	v.showRows(text.OneLine(o.Why, 200), rows, 0)
+	v.showRows(text.OneLine(o.Why, 200), o.Link, rows, 0)
 }
 
 // peekKey handles a key while the form is not on view. It answers nothing.

@@ -44,7 +44,7 @@ func TestAgentCannotImitateTheForm(t *testing.T) {
 				`{"questions":[{"id":"a",` + question + `}]}`,
 			} {
 				s := newStage(t, forged, nil, 62, 300)
-				s.view.theme = display.ThemeOf("mono")
+				s.view.theme = display.ThemeOf("mono", nil)
 				s.st.Agent = strings.Join(genuine, " ")
 				s.draw()
 				own := strings.Split(strings.TrimRight(s.text(), "\n"), "\n")

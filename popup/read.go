@@ -10,17 +10,18 @@ import (
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/record"
 	"github.com/askpane/askpane/popup/scene"
+	"github.com/askpane/askpane/settings"
 )
 
 // Read shows a record on this process's terminal until the person closes it or
 // ctx ends. Nothing can be answered there. The others are as in Config.
-func Read(ctx context.Context, r spool.Record, theme string, program preview.Program, boxed bool) error {
+func Read(ctx context.Context, r spool.Record, now settings.Settings, program preview.Program, boxed bool) error {
 	screen, err := display.Open()
 	if err != nil {
 		return err
 	}
 	var app *display.App
-	v := newReadView(r, theme, func() { app.Stop() })
+	v := newReadView(r, now, func() { app.Stop() })
 	app = display.NewApp(screen, v)
 	previews := preview.New(program, app.Post)
 	defer previews.Close()
@@ -29,9 +30,9 @@ func Read(ctx context.Context, r spool.Record, theme string, program preview.Pro
 }
 
 // newReadView calls closed when the person closes it.
-func newReadView(r spool.Record, theme string, closed func()) *view {
+func newReadView(r spool.Record, now settings.Settings, closed func()) *view {
 	m, _ := record.Reading(r)
-	v := newView(m, display.ThemeOf(theme).Accented(m.Form().Accent))
+	v := newView(m, display.ThemeOf(now.Theme, now.Colours).Accented(m.Form().Accent))
 	v.dialect.Keys = v.dialect.Keys.Reading()
 	v.send = func(e event) {
 		if did, ok := e.(personDid); ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/settings"
 )
 
 var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
@@ -24,7 +25,7 @@ func newReader(t *testing.T, request string, r spool.Record, z size) *stage {
 		t.Fatal(err)
 	}
 	r.Request = spool.Request{Form: f, Origin: origin}
-	s.view = newReadView(r, "auto", func() { s.closed++ })
+	s.view = newReadView(r, settings.Settings{}, func() { s.closed++ })
 	s.m = s.view.m
 	s.view.Focus(nil)
 	s.resize(z.width, z.height)

@@ -76,7 +76,7 @@ func TestThemes(t *testing.T) {
 		want := newStage(t, request, nil, 62, 16).press("Down").text()
 		for _, name := range []string{"auto", "dark", "light", "high-contrast", "mono"} {
 			s := newStage(t, request, nil, 62, 16).press("Down")
-			th := display.ThemeOf(name)
+			th := display.ThemeOf(name, nil)
 			s.view.theme = th
 			s.draw()
 			if s.text() != want {

@@ -130,6 +130,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	if ended := v.st.Ended; ended != nil && ended.Outcome == form.Timeout {
 		th = th.Greyed()
 	}
+	th[styled.Link] = th[styled.Link].Url(v.peek.link) // of an agent's none opens anything
 	b.draw(screen, th[styled.Rule])
 	put := func(top int, rows []styled.Row) {
 		for i, row := range rows {

@@ -58,17 +58,27 @@ const (
 // path is the one at the root, and empty outside of a repository.
 func Files(dir string) []File {
 	home, _ := os.UserHomeDir()
-	config := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) && home != "" { // the XDG specification ignores relative ones
-		config = filepath.Join(home, ".config")
-	}
 	levels, root := levels(dir, home)
 	return []File{
 		find(PiGlobal, nil, home, ".pi/agent/ask-user-question.json"),
-		find(Global, nil, config, "askpane/settings.json"),
+		own("settings.json"),
 		find(PiProject, levels, root, ofPi),
 		find(Project, levels, root, ofProject),
 	}
+}
+
+// own returns a file of the person's own, in the directory of the global one.
+func own(name string) File {
+	config := os.Getenv("XDG_CONFIG_HOME")
+	if home, _ := os.UserHomeDir(); !filepath.IsAbs(config) && home != "" { // the XDG specification ignores relative ones
+		config = filepath.Join(home, ".config")
+	}
+	return find(Global, nil, config, "askpane/"+name)
+}
+
+// watched lists the files whose changes change the settings for dir.
+func watched(dir string) []File {
+	return append(Files(dir), File{Path: muteFile()}, File{Path: themeFile()})
 }
 
 // find is the file called name at the first level that has one, and else at root.

@@ -178,7 +178,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // marks tell whether the files have changed.
 func marks(dir string) string {
 	var b strings.Builder
-	for _, f := range append(Files(dir), File{Path: muteFile()}) {
+	for _, f := range watched(dir) {
 		if info, err := os.Stat(f.Path); err == nil {
 			fmt.Fprintln(&b, f.Path, info.ModTime().UnixNano(), info.Size(), info.Mode())
 		}

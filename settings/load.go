@@ -86,6 +86,7 @@ func Load(dir string) Loaded {
 		l.apply(*f, doc)
 	}
 	l.environment()
+	l.custom()
 	l.MutedUntil = MutedUntil()
 	return l
 }
@@ -110,8 +111,13 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 			problems = append(problems, Problem{f.Path, key, err.Error() + "; ignored"})
 		}
 	}
+	l.report(f.Path, problems)
+}
+
+// report adds the problems of one file.
+func (l *Loaded) report(path string, problems []Problem) {
 	if more := len(problems) - mostProblems; more > 0 {
-		problems = append(problems[:mostProblems], Problem{Where: f.Path, What: fmt.Sprintf("%d more like these", more)})
+		problems = append(problems[:mostProblems], Problem{Where: path, What: fmt.Sprintf("%d more like these", more)})
 	}
 	l.Problems = append(l.Problems, problems...)
 }
@@ -165,7 +171,7 @@ func (l *Loaded) environment() {
 // and what of them cannot be used.
 func (l Loaded) Checks() (checks []hint.Check) {
 	check := hint.Check{Section: "settings", Name: "file", State: hint.OK}
-	fixes := map[string]string{}
+	fixes := map[string]string{themeFile(): File{Path: themeFile()}.toEdit()}
 	for _, f := range l.Files {
 		if f.Found {
 			check.Detail = f.Path

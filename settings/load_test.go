@@ -110,7 +110,7 @@ func TestBadValues(t *testing.T) {
 		where+`popupWidth: expected a percentage from 10% to 100%, got 80; ignored`,
 		where+`quietHours: expected hours such as 22:00-07:00, or nothing, got null; ignored`,
 		where+`reminderMinutes: expected numbers from 0.5 to 1440, separated by commas, got 0; ignored`,
-		where+`theme: expected one of auto, dark, light, high-contrast, mono, got "pink"; ignored`,
+		where+`theme: expected one of auto, dark, light, high-contrast, mono, custom, got "pink"; ignored`,
 	)
 	if l.HistoryDays != 7 || l.HeartbeatIntervalMinutes != 2.25 || l.GuardMs != 400 {
 		t.Errorf("the good ones are not in force: %+v", l.Settings)
@@ -127,9 +127,9 @@ func TestBadVariables(t *testing.T) {
 		{"ASKPANE_BELL_ON_QUESTION", "maybe", `ASKPANE_BELL_ON_QUESTION: expected true or false, got "maybe"; using true`},
 		{"ASKPANE_POPUP_WIDTH", "80", `ASKPANE_POPUP_WIDTH: expected a percentage from 10% to 100%, got "80"; using 90%`},
 		{"ASKPANE_POPUP_WIDTH", "9%", `ASKPANE_POPUP_WIDTH: expected a percentage from 10% to 100%, got "9%"; using 90%`},
-		{"ASKPANE_POPUP_HEIGHT", "101%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "101%"; using 80%`},
-		{"ASKPANE_POPUP_HEIGHT", "+50%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "+50%"; using 80%`},
-		{"ASKPANE_POPUP_HEIGHT", "#(reboot)%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "#(reboot)%"; using 80%`},
+		{"ASKPANE_POPUP_HEIGHT", "101%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "101%"; using 90%`},
+		{"ASKPANE_POPUP_HEIGHT", "+50%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "+50%"; using 90%`},
+		{"ASKPANE_POPUP_HEIGHT", "#(reboot)%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "#(reboot)%"; using 90%`},
 		{"ASKPANE_QUIET_HOURS", "night", `ASKPANE_QUIET_HOURS: expected hours such as 22:00-07:00, or nothing, got "night"; using none`},
 	} {
 		t.Run(c.env+"="+c.value, func(t *testing.T) {

@@ -23,7 +23,7 @@ type places map[string]map[string]bool
 
 func placesOf(dir string) places {
 	all := places{}
-	for _, f := range append(Files(dir), File{Path: muteFile()}) {
+	for _, f := range watched(dir) {
 		all.add(f.Path)
 		if to, err := filepath.EvalSymlinks(f.Path); err == nil {
 			all.add(to)

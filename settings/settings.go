@@ -39,8 +39,8 @@ type Settings struct {
 	TmuxKey            string `name:"tmuxKey" label:"Key in tmux" only:"person" default:"A" form:"key" section:"Asking" help:"the key after tmux's prefix that opens the oldest question, as tmux writes it; askpane install tmux binds it"`
 
 	PopupWidth  string `name:"popupWidth" label:"Greatest width" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
-	PopupHeight string `name:"popupHeight" label:"Greatest height" default:"80%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
-	Theme       string `name:"theme" label:"Colours" default:"auto" oneof:"auto dark light high-contrast mono" section:"Looks" help:"the colours; auto takes the terminal's own"`
+	PopupHeight string `name:"popupHeight" label:"Greatest height" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
+	Theme       string `name:"theme" label:"Colours" default:"auto" oneof:"auto dark light high-contrast mono custom" section:"Looks" help:"the colours; auto takes the terminal's own, custom those of theme.json beside your own file"`
 
 	TitleOnQuestion          bool      `name:"titleOnQuestion" label:"Bell sign in the pane's title" default:"true" section:"Alerts" help:"mark the asking pane's title with a bell sign"`
 	BellOnQuestion           bool      `name:"bellOnQuestion" label:"Bell" default:"true" pi:"true" section:"Alerts" help:"ring the terminal's bell"`
@@ -88,6 +88,7 @@ type Settings struct {
 
 	// MutedUntil has no name, since it is no setting: askpane mute sets it (mute.go).
 	MutedUntil time.Time
+	Colours    Colours // nor have the colours of the theme custom (theme.go)
 }
 
 // The values of chatWhen, the least first.

@@ -119,7 +119,8 @@ var forms = map[string]struct {
 		_, _, ok := parseHours(text)
 		return ok
 	}},
-	"key": {"a key as tmux writes it, such as A or C-a", regexp.MustCompile(`^[!-~]+$`).MatchString},
+	"colour": {"#rrggbb or a name such as red or bright-red", colours.MatchString},
+	"key":    {"a key as tmux writes it, such as A or C-a", regexp.MustCompile(`^[!-~]+$`).MatchString},
 	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
 	}},

@@ -130,6 +130,14 @@ func TestWatch(t *testing.T) {
 			w.write("src/shop/cmd/web/.askpane/settings.json", `{"idleSeconds": 3}`)
 			w.tells(3)
 		}},
+		{"the colours of the theme custom", func(w watching) {
+			w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1, "theme": "custom"}`)
+			w.tells(1)
+			w.write(themeName, `{"accent": "#5fd7d7"}`)
+			if l := w.tells(1); l.Colours["accent"] != "#5fd7d7" {
+				w.Errorf("the colours are %v", l.Colours)
+			}
+		}},
 		{"pi's files", func(w watching) {
 			w.write(piProjectFile, `{"notificationDelaySeconds": 7}`)
 			w.write(projectFile, `{"idleSeconds": 1}`)

@@ -19,7 +19,7 @@ func TestCompletion(t *testing.T) {
 	id := s.ask("main", colour, "--detach").result().ID
 	defer s.spool.run(t, "", "answer", "--cancel", id)
 	env := environ(t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), "PATH="+filepath.Dir(binary)+":/usr/bin:/bin")
-	lines := map[string]string{"askpane inb": "inbox", "askpane settings set gua": "guardMs", "askpane ask --host kit": "kitty", "askpane list --js": "--json",
+	lines := map[string]string{"askpane inb": "inbox", "askpane settings set gua": "guardMs", "askpane settings set theme hig": "high-contrast", "askpane settings set chain f": "false", "askpane ask --host kit": "kitty", "askpane list --js": "--json",
 		"askpane show " + strings.ToLower(id[:4]): id[:6]}
 	for _, shell := range []struct{ name, script string }{
 		{"bash", `eval "$(askpane completion bash)"; COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _askpane; echo "${COMPREPLY[@]}"`},

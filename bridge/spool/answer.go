@@ -103,7 +103,7 @@ func (e *Entry) TakeOver() (ok bool, err error) {
 	return ok, wrap(err, "take over %s", e.ID)
 }
 
-// touch wakes those who watch the spool. Where the directory cannot be changed they see
+// touch wakes those who watch the spool or the entry. Where the directory cannot be changed they see
 // the change later, and nothing else depends on it.
 func (e *Entry) touch() {
 	now := time.Now()

@@ -20,13 +20,11 @@ const (
 	MaxAttachment   = 5 << 20
 )
 
-// format is told by what stands at a place in a file. One without an ending is not taken.
-type format struct {
+// formats are told by what stands at a place in a file. Those without an ending are not taken.
+var formats = []struct {
 	at                 int
 	begins, name, ends string
-}
-
-var formats = []format{
+}{
 	{0, "\x89PNG\r\n\x1a\n", "image/png", ".png"},
 	{0, "\xff\xd8\xff", "image/jpeg", ".jpg"},
 	{0, "GIF8", "image/gif", ".gif"},
@@ -88,6 +86,7 @@ func (e *Entry) Attach(data []byte) (a form.Attachment, err error) {
 	defer own.root.Close()
 	name := ulid.Make().String() + ends
 	err = renameio.WriteFile(name, data, 0o600, renameio.WithRoot(own.root), renameio.IgnoreUmask())
+	e.touch() // every surface shows how many there are
 	return own.attachment(name), wrap(err, "is not saved")
 }
 
@@ -141,5 +140,6 @@ func (e *Entry) Detach(name string) error {
 	if e.has(answerFile) {
 		return ErrAnswered
 	}
+	defer e.touch()
 	return own.root.Remove(name)
 }

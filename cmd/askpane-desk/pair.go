@@ -47,7 +47,7 @@ func pair(c *cli.Context) error {
 	if rows, err := qr.Rows(link, false); err == nil && command.ScreenOf(os.Stdout).Width >= cells.Width(rows[0]) {
 		printCode(rows)
 	}
-	fmt.Printf("Open this on the device, within ten minutes; it works once:\n\n  %s\n\n", link)
+	fmt.Printf("Open this on the device, within ten minutes; it works once:\n\n  %s\n\n", clickable(command.ScreenOf(os.Stdout), link))
 	if strings.HasPrefix(base, "http://") {
 		not := "not "
 		if settings.Load("").PageWithoutTLS {

@@ -72,12 +72,14 @@ func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bo
 		return id, "", nil, err
 	}
 	r.By, r.At = form.ByAnswer, time.Now()
-	detach, err := attach(entry, c.StringSlice("attach"))
-	if err != nil {
-		return id, "", nil, err
+	attached, err := attach(entry, c.StringSlice("attach"))
+	if err == nil {
+		err = entry.Settle(r)
 	}
-	if err = entry.Settle(r); err != nil {
-		detach()
+	if err != nil { // they go with these answers alone
+		for _, name := range attached {
+			_ = entry.Detach(name)
+		}
 	}
 	if errors.Is(err, spool.ErrAnswered) {
 		err = unanswered(entry)
@@ -111,28 +113,21 @@ func given(c *cli.Context, req spool.Request) (r form.Result, err error) {
 	return r, err
 }
 
-// attach puts the pictures in files beside the answer; detach takes them back.
-func attach(entry *spool.Entry, files []string) (detach func(), err error) {
-	var names []string
-	detach = func() {
-		for _, name := range names {
-			_ = entry.Detach(name)
-		}
-	}
+// attach puts the pictures in files beside the answer, and returns their names there, with an error
+// those so far.
+func attach(entry *spool.Entry, files []string) (names []string, err error) {
 	for _, path := range files {
 		data, err := os.ReadFile(path)
 		if err != nil {
-			detach()
-			return nil, refusal{err}
+			return names, refusal{err}
 		}
 		a, err := entry.Attach(data)
 		if err != nil {
-			detach()
-			return nil, refusal{fmt.Errorf("%s %w", path, err)}
+			return names, refusal{fmt.Errorf("%s %w", path, err)}
 		}
 		names = append(names, filepath.Base(a.Path))
 	}
-	return detach, nil
+	return names, nil
 }
 
 // unanswered refuses an entry that has its answer, and says whose it is: of another machine's

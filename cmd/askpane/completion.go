@@ -10,6 +10,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -63,19 +64,27 @@ func complete(c *cli.Context) error {
 	return nil
 }
 
-// operands lists what a word of a command's usage stands for.
-func operands(name, word string) (all [][2]string) {
+// operands lists what a word of a command's usage stands for, after another argument.
+func operands(name, word, after string) (all [][2]string) {
+	var values []string
 	switch word {
 	case "SHELL":
-		for _, shell := range slices.Sorted(maps.Keys(completions)) {
-			all = append(all, [2]string{shell})
-		}
+		values = slices.Sorted(maps.Keys(completions))
 	case "NAME":
 		for _, f := range settings.Fields() {
 			all = append(all, [2]string{f.Name, f.Help})
 		}
+	case "VALUE":
+		f, _ := settings.Lookup(after)
+		values = map[bool][]string{true: {"true", "false"}, false: f.Choices}[f.IsSwitch()]
+		if f.Name == "host" {
+			values = integrations.Names()
+		}
 	case "ID":
 		return idsFor(name)
+	}
+	for _, v := range values {
+		all = append(all, [2]string{v})
 	}
 	return all
 }

@@ -60,11 +60,11 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
 	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
-	c.Flags = []cli.Flag{writeFlag(), checkFlag()}
+	c.Flags = installFlags()
 	for _, service := range agents.Services {
 		c.Subcommands = append(c.Subcommands, &cli.Command{
 			Name: service.Name, Usage: "have the " + service.Name + " up from your login on, by systemd or launchd", UsageText: "askpane install " + service.Name + " --write",
-			Flags: []cli.Flag{writeFlag(), checkFlag()},
+			Flags: installFlags(),
 			Action: installing(service.Name, func(c *cli.Context, o agents.Options) error {
 				steps, err := service.Install(o)
 				if err = propose(c, steps, err); err == nil && switched(c, "write") {
@@ -77,7 +77,7 @@ func installCommand() *cli.Command {
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
 		Description: skillsFolder, UsageText: "askpane install skill ~/.claude/skills --write",
-		Flags: []cli.Flag{writeFlag(), checkFlag()},
+		Flags: installFlags(),
 		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
 			steps, err := agents.Skill(c.Args().First()).Install(o)
 			return propose(c, steps, err)
@@ -102,12 +102,9 @@ func installing(name string, action func(c *cli.Context, o agents.Options) error
 	}
 }
 
-func checkFlag() cli.Flag {
-	return flag("check", "say what is installed where, and whether it is this askpane")
-}
-
-func writeFlag() cli.Flag {
-	return flag("write", "change the file, with a copy beside it; otherwise it is only shown what would go where")
+func installFlags() []cli.Flag {
+	return []cli.Flag{flag("write", "change the file, with a copy beside it; otherwise it is only shown what would go where"),
+		flag("check", "say what is installed where, and whether it is this askpane")}
 }
 
 func uninstallCommand() *cli.Command {
@@ -155,7 +152,7 @@ func projectFlag() cli.Flag {
 }
 
 func installInto(a agents.Agent) *cli.Command {
-	flags := []cli.Flag{writeFlag(), checkFlag()}
+	flags := installFlags()
 	if a.Setup == nil {
 		flags = append(flags, projectFlag(),
 			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")})
@@ -171,10 +168,13 @@ func installInto(a agents.Agent) *cli.Command {
 }
 
 func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
-	if o.Tools, err = namedTools(c.StringSlice("tools"), a.Ours); err != nil {
+	named := func(option string) []string {
+		return strings.FieldsFunc(strings.Join(c.StringSlice(option), ","), func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	if o.Tools, err = namedTools(named("tools"), a.Ours); err != nil {
 		return err
 	}
-	if o.Parts, err = a.Wanted(agents.Options{Parts: c.StringSlice("parts")}); err != nil {
+	if o.Parts, err = a.Wanted(agents.Options{Parts: named("parts")}); err != nil {
 		return err
 	}
 	plugin := c.String("plugin")

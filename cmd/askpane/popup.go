@@ -78,7 +78,7 @@ func showInbox(*cli.Context) error {
 	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
 	return inbox.Run(ctx, inbox.Config{
 		Spool:  sp,
-		Theme:  settings.Load("").Theme,
+		Now:    settings.Load("").Settings,
 		Answer: func(id string) error { return popups.Show(sp, id, false, form.ByInbox) },
 		Pane:   popups.PaneOf,
 		Page:   popups.OpenPage, Shows: showsForms,

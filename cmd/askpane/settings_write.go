@@ -49,7 +49,7 @@ func setSetting(args cli.Args, file settings.File) error {
 	if err := file.Set(name, value); err != nil {
 		return err
 	}
-	l := settings.Load(here())
+	l := loadSettings()
 	if from := l.Sources[name]; from.Rank > file.Rank {
 		warn(fmt.Errorf("%s stays %s here, as %s says so", name, text.OneLine(field.Text(l.Settings), 60), from))
 	}

@@ -32,7 +32,7 @@ func show(c *cli.Context) error {
 	case onScreen():
 		ctx, stop := programs.UntilTold()
 		defer stop()
-		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd, popups.Boxed())
+		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Settings, programs.Preview.Cmd, popups.Boxed())
 	}
 	return printRecord(os.Stdout, r)
 }

@@ -1,7 +1,10 @@
 package display
 
 import (
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/gdamore/tcell/v2"
 
@@ -27,60 +30,69 @@ func (th *Theme) Of(s styled.Span) tcell.Style {
 }
 
 // themes has those that the setting theme names; any other name means auto.
-//
-// auto uses six of the terminal's own sixteen colours, which the person has chosen, and
-// none that colours.readable would not know. The bright ones, black and white are left
-// out: one of them is always unreadable on the other kind of ground, and Solarized's
-// bright black is its ground. dark and light bring colours of their own.
 var themes = map[string]Theme{
-	"auto": coloured(palette{accent: tcell.ColorTeal, keyword: tcell.ColorPurple, name: tcell.ColorNavy,
-		good: tcell.ColorGreen, number: tcell.ColorOlive, removed: tcell.ColorMaroon}),
+	"auto":          coloured(auto),
 	"dark":          coloured(dark),
 	"light":         coloured(light),
 	"high-contrast": highContrast(),
 	"mono":          mono,
 }
 
+// auto uses six of the terminal's own sixteen colours, which the person has chosen, and
+// none that colours.readable would not know. The bright ones, black and white are left
+// out: one of them is always unreadable on the other kind of ground, and Solarized's
+// bright black is its ground. dark and light bring colours of their own.
 var (
-	dark = palette{
-		accent: tcell.NewHexColor(0x5fd7d7), keyword: tcell.NewHexColor(0xd7afff), name: tcell.NewHexColor(0x87afff),
-		good: tcell.NewHexColor(0x87d787), number: tcell.NewHexColor(0xffd75f), removed: tcell.NewHexColor(0xff8787),
-		dim: tcell.NewHexColor(0xa8a8a8),
-	}
-	light = palette{
-		accent: tcell.NewHexColor(0x005f87), keyword: tcell.NewHexColor(0x5f0087), name: tcell.NewHexColor(0x00008f),
-		good: tcell.NewHexColor(0x005f00), number: tcell.NewHexColor(0x875f00), removed: tcell.NewHexColor(0x870000),
-		dim: tcell.NewHexColor(0x626262),
-	}
+	auto = palette{"accent": "cyan", "keyword": "magenta", "name": "blue", "good": "green", "number": "yellow", "removed": "red"}
+	dark = palette{"accent": "#5fd7d7", "keyword": "#d7afff", "name": "#87afff", "good": "#87d787", "number": "#ffd75f", "removed": "#ff8787", "dim": "#a8a8a8"}
+
+	light = palette{"accent": "#005f87", "keyword": "#5f0087", "name": "#00008f", "good": "#005f00", "number": "#875f00", "removed": "#870000", "dim": "#626262"}
 )
 
-// ThemeOf returns the theme that the setting of that name means. It honours NO_COLOR
-// (no-color.org: present and not empty) over the setting.
-func ThemeOf(name string) Theme {
-	if os.Getenv("NO_COLOR") != "" {
+// ThemeOf returns the theme that the setting of that name means. own has the colours of the theme
+// custom, which has auto's for the rest. It honours NO_COLOR (no-color.org: present and not
+// empty) over the setting.
+func ThemeOf(name string, own map[string]string) Theme {
+	th, known := themes[name]
+	switch {
+	case os.Getenv("NO_COLOR") != "":
 		return mono
-	}
-	if th, ok := themes[name]; ok {
+	case known:
 		return th
 	}
-	return themes["auto"]
+	all := maps.Clone(auto)
+	maps.Copy(all, own)
+	return coloured(all)
 }
 
-// palette lists the colours of a theme that has some. Where it has none for what is dim,
-// the terminal makes that fainter.
-type palette struct{ accent, keyword, name, good, number, removed, dim tcell.Color }
+// sixteen names a terminal's own colours in their order.
+var sixteen = strings.Fields("black red green yellow blue magenta cyan white " +
+	"bright-black bright-red bright-green bright-yellow bright-blue bright-magenta bright-cyan bright-white")
+
+// palette has the colours of a theme as #rrggbb or by the name of one of a terminal's own: accent,
+// keyword, name, good, number, removed and dim. Where it has none for what is dim, the terminal
+// makes that fainter.
+type palette map[string]string
+
+// colour returns the one for that; the terminal's own where p has none.
+func (p palette) colour(what string) tcell.Color {
+	if n := slices.Index(sixteen, p[what]); n >= 0 {
+		return tcell.PaletteColor(n)
+	}
+	return tcell.GetColor(p[what])
+}
 
 // of returns the colour that stands for one of a terminal's own, from red (1) to cyan (6).
 func (p palette) of(number int) tcell.Color {
-	return []tcell.Color{p.removed, p.good, p.number, p.name, p.keyword, p.accent}[number-1]
+	return p.colour([]string{"removed", "good", "number", "name", "keyword", "accent"}[number-1])
 }
 
 // Of what a theme says nothing, it leaves as the terminal has it.
 var plain = tcell.StyleDefault
 
 func coloured(p palette) Theme {
-	accent, good, number := plain.Foreground(p.accent), plain.Foreground(p.good), plain.Foreground(p.number)
-	dim := plain.Dim(p.dim == tcell.ColorDefault).Foreground(p.dim)
+	in := func(what string) tcell.Style { return plain.Foreground(p.colour(what)) }
+	accent, good, number, dim := in("accent"), in("good"), in("number"), in("dim").Dim(p["dim"] == "")
 	return Theme{
 		styled.Strong:   plain.Bold(true),
 		styled.Emphasis: plain.Italic(true),
@@ -89,20 +101,20 @@ func coloured(p palette) Theme {
 		styled.Heading:  accent.Bold(true),
 		styled.Link:     accent.Underline(true),
 		styled.Code:     number,
-		styled.Keyword:  plain.Foreground(p.keyword),
+		styled.Keyword:  in("keyword"),
 		styled.Type:     accent,
-		styled.Name:     plain.Foreground(p.name),
+		styled.Name:     in("name"),
 		styled.String:   good,
 		styled.Number:   number,
 		styled.Comment:  dim.Italic(true),
 		styled.Added:    good,
-		styled.Removed:  plain.Foreground(p.removed),
+		styled.Removed:  in("removed"),
 		styled.Accent:   accent,
 		styled.Cursor:   accent.Bold(true).Reverse(true),
 		styled.Done:     good,
 		styled.Advice:   number,
 		styled.Warn:     number.Bold(true),
-		styled.Danger:   plain.Foreground(p.removed).Bold(true),
+		styled.Danger:   in("removed").Bold(true),
 		styled.Rule:     plain.Dim(true),
 	}
 }

@@ -55,12 +55,16 @@ func describe(style tcell.Style) string {
 func TestThemeOf(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	for name, th := range themes {
-		if ThemeOf(name) != th {
+		if ThemeOf(name, nil) != th {
 			t.Errorf("%s is another theme; an empty NO_COLOR does not count (no-color.org: present and not empty)", name)
 		}
 	}
+	if th := ThemeOf("custom", map[string]string{"accent": "#102030", "good": "bright-blue"}); th[styled.Accent] != plain.Foreground(tcell.NewHexColor(0x102030)) ||
+		th[styled.Done] != plain.Foreground(tcell.ColorBlue) || th[styled.Keyword] != themes["auto"][styled.Keyword] {
+		t.Errorf("the person's own colours are %v, %v and %v", th[styled.Accent], th[styled.Done], th[styled.Keyword])
+	}
 	t.Setenv("NO_COLOR", "0")
-	if ThemeOf("auto") != mono {
+	if ThemeOf("auto", nil) != mono {
 		t.Error("NO_COLOR=0 is present and not empty, and does not count")
 	}
 }
@@ -68,7 +72,7 @@ func TestThemeOf(t *testing.T) {
 // What a span adds to its style is added to the theme's.
 func TestOf(t *testing.T) {
 	t.Parallel()
-	th := ThemeOf("dark")
+	th := ThemeOf("dark", nil)
 	if got, want := th.Of(styled.Span{Style: styled.Keyword, Bold: true, Struck: true}), th[styled.Keyword].Bold(true).StrikeThrough(true); got != want {
 		t.Errorf("the style is %v, want %v", got, want)
 	}

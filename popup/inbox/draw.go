@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/record"
@@ -29,14 +30,11 @@ const (
 	whereAt           = 94
 )
 
-// The inbox has a column of padding from so many columns on, as a form has.
-const paddedFrom = 50
-
 func (v *view) Draw(screen tcell.Screen) {
 	v.Refresh()
 	side := 0
-	if _, _, width, _ := v.GetRect(); width >= paddedFrom {
-		side = 1
+	if _, _, width, _ := v.GetRect(); width >= layout.PaddedFrom {
+		side = layout.Padding
 	}
 	v.SetBorderPadding(0, 0, side, side)
 	v.DrawForSubclass(screen, v)
@@ -121,7 +119,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 		put(screen, to+1, y, standing-1, styles[styled.Warn], words)
 	}
 	if width >= whereAt {
-		where := min(mostWhere, width/3)
+		where := min(mostWhere, width/3, 1+cells.Width(r.Where(true)))
 		to -= where
 		put(screen, to+1, y, where-1, styles[styled.Dim], r.Where(true))
 	}
@@ -154,7 +152,11 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	}
 	switch {
 	case warning != "":
-		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), v.Styles[styled.Warn]
+		style := v.Styles[styled.Warn]
+		if v.link != "" && strings.Contains(warning, v.link) {
+			style = style.Url(v.link)
+		}
+		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), style
 	case r == nil:
 		return nil, v.Styles[styled.Dim]
 	case list.Gap(height) == 0:

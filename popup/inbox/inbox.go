@@ -19,12 +19,13 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/settings"
 )
 
 // Config tells the inbox what it needs to know.
 type Config struct {
 	Spool *spool.Spool
-	Theme string
+	Now   settings.Settings
 	// Answer shows the question's form on this terminal until it is closed. The
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
@@ -53,6 +54,7 @@ type view struct {
 	broken  error                  // why there may be more
 	rows    map[string]*record.Row // those that were read
 	confirm confirmation           // wants a yes, where something is over the list
+	link    string                 // of a page, which the notice that has it opens
 	// sent was answered here, and its other machine has not said yet what it makes of that.
 	sent *record.Row
 }
@@ -60,7 +62,7 @@ type view struct {
 func newView(c Config) *view {
 	v := &view{Config: c, rows: map[string]*record.Row{}}
 	v.Screen = list.New(v, keys, v.find, v.open)
-	v.Styles, v.Kept = display.ThemeOf(c.Theme), c.Keeps
+	v.Styles, v.Kept = display.ThemeOf(c.Now.Theme, c.Now.Colours), c.Keeps
 	return v
 }
 

@@ -74,20 +74,14 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 			e.Action = machine.Down
 		}
 	case machine.Pick:
-		e.N = picked(m, key, digit)
+		if e.N = digit; key == "y" || key == "n" {
+			yes, no := m.YesNo()
+			e.N = map[string]int{"y": yes, "n": no}[key]
+		}
 	case machine.GoTo:
 		e.N = digit - 1
 	}
 	return e, true
-}
-
-// picked returns the number of the choice that a digit picks, or y or n.
-func picked(m *machine.Machine, key string, digit int) int {
-	if key != "y" && key != "n" {
-		return digit
-	}
-	yes, no := m.YesNo()
-	return map[string]int{"y": yes, "n": no}[key]
 }
 
 // Hints returns the keys that work now, most important first, rows that do the same
@@ -115,7 +109,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 		switch {
 		case keys == "":
 		case same >= 0:
-			hints[same].Keys += "/" + keys
+			hints[same].Keys = besides(hints[same].Keys, keys)
 			hints[same].Key = cmp.Or(hints[same].Key, key)
 		default:
 			hints = append(hints, Hint{keys, help, b.Quiet, key})

@@ -27,12 +27,21 @@ type Hint struct {
 func Joined(hints []Hint) (joined []Hint) {
 	for _, h := range hints {
 		if same := slices.IndexFunc(joined, func(j Hint) bool { return j.Help == h.Help }); same >= 0 {
-			joined[same].Keys += "/" + h.Keys
+			joined[same].Keys = besides(joined[same].Keys, h.Keys)
 		} else {
 			joined = append(joined, h)
 		}
 	}
 	return joined
+}
+
+// besides puts keys behind others that do the same; behind a bracket without a stroke, which would
+// read as a key itself.
+func besides(keys, more string) string {
+	if strings.HasSuffix(keys, "[") || strings.HasSuffix(keys, "]") {
+		return keys + " " + more
+	}
+	return keys + "/" + more
 }
 
 // Footer joins as many hints as there is room for: the help always, as the last, then

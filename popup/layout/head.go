@@ -40,6 +40,9 @@ func (l *layouter) where(room int) string {
 func (l *layouter) right(room int) styled.Row {
 	words, style := l.standing()
 	right := styled.Row{in(style, words)}
+	if l.s.Pictures != "" {
+		right = append(right, in(styled.Dim, " · "+l.s.Pictures))
+	}
 	if l.s.Guarded {
 		right = append(right, in(styled.Warn, " · held"))
 	}

@@ -67,8 +67,8 @@ type Screen struct {
 	Helps     []keymap.Hint // those that the help lists
 	Expanded  bool          // the preview stands in the place of the question
 	Previews  Previewer
-	Peek      []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
-	PeekTitle string   // what they are instead
+	Peek      []styled.Row // the rows of the asking pane, in the place of the form; nil where it is not looked at
+	PeekTitle string       // what they are instead
 }
 
 // key returns the key that footer or help have for something; empty for none.
@@ -91,7 +91,8 @@ type layouter struct {
 	width  int
 	height int
 	roomy  bool // there is room for blank rows
-	spare  int  // and where there is not, for so many
+	spare  int  // and where there is not, for so many,
+	kept   int  // of which this one parts the answer from the question
 	alone  bool // a remark stands in the place of the answer
 	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
 }
@@ -109,11 +110,24 @@ func Form(s scene.Scene, on Screen, width, height int) Page {
 	if l.settled(page) > height {
 		l.roomy = false
 		if dense := l.page(); height < cells.Roomy || l.settled(dense) <= height {
-			l.spare = height - l.settled(dense) + max(0, dense.Pane.Height-max(leastPreview, len(dense.Hits))) // a preview scrolls
+			l.spare = height - l.settled(dense) + dense.gives()
+			if s.Question != nil {
+				l.kept = 1
+			}
 			page = l.page()
 		}
 	}
 	return page
+}
+
+// gives counts the rows that a preview, which scrolls, can do without. Beside the choices it is as
+// high as they are.
+func (p *Page) gives() int {
+	least := leastPreview
+	if n := len(p.Hits); n > 0 && p.Pane.Row <= p.Hits[n-1].Row {
+		least = max(least, n)
+	}
+	return max(0, p.Pane.Height-least)
 }
 
 // settled counts the rows that a page takes without a notice, for which nothing that can
@@ -136,10 +150,6 @@ func (l layouter) page() Page {
 	if l.Width = l.width; l.s.Question != nil && l.briefly() {
 		l.brief = l.behind(l.s.Question)
 	}
-	parted := l.spare > 0 // the answer from the question, before anything else is
-	if parted {
-		l.spare--
-	}
 	l.header()
 	if l.on.Peek != nil {
 		l.peek()
@@ -157,7 +167,7 @@ func (l layouter) page() Page {
 	case declining:
 		l.refusal()
 	case l.s.Question != nil:
-		l.question(parted)
+		l.question()
 	default:
 		l.review()
 	}
@@ -169,7 +179,7 @@ func (l layouter) page() Page {
 
 // blank adds an empty row, or one with a mark alone, where there is room for one.
 func (l *layouter) blank(to *[]styled.Row, mark ...styled.Span) {
-	if l.roomy || l.spare > 0 {
+	if l.roomy || l.spare > l.kept {
 		*to = append(*to, mark)
 		l.spare--
 	}
@@ -197,7 +207,7 @@ func (l *layouter) flow(width int, first, rest styled.Row, said ...styled.Span) 
 func (l *layouter) peek() {
 	l.Head = append(l.Head, styled.Row{in(styled.Accent, cmp.Or(l.on.PeekTitle, "What the asking pane shows"))})
 	for _, row := range l.on.Peek {
-		l.Body = append(l.Body, styled.Row{in(styled.Rule, bar), in(styled.Text, row)})
+		l.Body = append(l.Body, append(styled.Row{in(styled.Rule, bar)}, row...))
 	}
 	if len(l.Body) == 0 {
 		l.Body = append(l.Body, styled.Row{in(styled.Dim, "It shows nothing.")})
@@ -211,7 +221,7 @@ func (l *layouter) footer() {
 	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
 		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
-		if !l.roomy && l.spare < 1 && l.s.Over == "" { // the notice takes the keys' row
+		if !l.roomy && l.spare <= l.kept && l.s.Over == "" { // the notice takes the keys' row
 			return
 		}
 		l.spare--

@@ -68,6 +68,8 @@ func TestRight(t *testing.T) {
 		{scene.Status{Left: 9 * time.Second}, "", 76, "9s left", styled.Danger},
 		{scene.Status{Gone: true}, "", 76, "agent gone", styled.Warn},
 		{scene.Status{Waited: time.Second, Guarded: true}, "", 76, "1s · held", styled.Dim},
+		{scene.Status{Waited: time.Second, Pictures: 1, Guarded: true}, "", 76, "1s · 1 picture attached · held", styled.Dim},
+		{scene.Status{Waited: time.Second, Pictures: 2, Others: 2}, "Ctrl+N", 40, "2 more waiting, Ctrl+N", styled.Dim},
 		{scene.Status{Waited: time.Second, Others: 2}, "Ctrl+N", 76, "1s · 2 more waiting, Ctrl+N", styled.Dim},
 		{scene.Status{Waited: time.Second, Others: 1}, "F5", 76, "1s · 1 more waiting, F5", styled.Dim},
 		{scene.Status{Gone: true, Others: 12}, "Ctrl+N", 36, "agent gone · +12", styled.Warn},
@@ -157,9 +159,21 @@ func TestTheAnswerIsParted(t *testing.T) {
 	}{
 		{ask("Q?", form.Option{Label: "A"}, form.Option{Label: "B"}), 6},
 		{ask("Q?", form.Option{Label: "A", Preview: long}, form.Option{Label: "B"}), 12},
+		{ask("Q?", form.Option{Label: "A", Preview: long}, form.Option{Label: "B", Description: strings.Repeat("words ", 70)}), 19},
 	} {
 		if p := laid(c.f, scene.Status{}, Screen{Previews: raw{50}}, 60, c.height); len(p.Body[1]) > 0 || p.Rows() != c.height {
 			t.Errorf("in %d rows it takes %d, and below the question stands %q", c.height, p.Rows(), p.Body[1].String())
+		}
+	}
+}
+
+// Before a text's entry is opened, its placeholder is read beside it, as much as there is room for.
+func TestPlaceholderOfAClosedEntry(t *testing.T) {
+	t.Parallel()
+	f := form.Form{Questions: []form.Question{{ID: "q", Label: "Q", Kind: form.Text, Prompt: "Name?", Placeholder: "a short name"}}}
+	for width, want := range map[int]string{60: "> just type   a short name", 24: "> just type   a short n…"} {
+		if p := page(f, scene.Status{}, width, 20); p.Body[2].String() != want {
+			t.Errorf("on %d columns it is %q, want %q", width, p.Body[2].String(), want)
 		}
 	}
 }

@@ -88,15 +88,10 @@ func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int)
 // caption begins the frame of a preview. It says which choice that belongs to where the choices
 // are not on view.
 func (l *layouter) caption(begin string, more bool) styled.Row {
-	name, keys := "", ""
+	name, keys := "", map[bool]string{true: "PgDn/PgUp more"}[more]
 	if l.on.Expanded {
 		name = scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0)
-	}
-	if more {
-		keys = "PgDn/PgUp more"
-	}
-	if more && name != "" {
-		keys = " · " + keys
+		keys = map[bool]string{true: " · " + keys}[more]
 	}
 	name = shorten(name, max(8, l.width-width(begin)-width(keys)))
 	return styled.Row{in(styled.Rule, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}

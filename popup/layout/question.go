@@ -14,9 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// question lays out the question on view; where it is parted there is a row for that, however
-// few there are.
-func (l *layouter) question(parted bool) {
+func (l *layouter) question() {
 	q, p := l.s.Question, l.s.Preview
 	if p != nil && l.on.Expanded {
 		l.expanded(*p)
@@ -30,9 +28,7 @@ func (l *layouter) question(parted bool) {
 		*to = append(*to, styled.Wrap(styled.Row{in(styled.Danger, scene.Destructive+l.s.Label)}, l.width)...)
 	}
 	l.asked()
-	if parted {
-		l.spare++
-	}
+	l.kept = 0
 	l.blank(&l.Body)
 	switch {
 	case l.alone:
@@ -169,11 +165,12 @@ func (l *layouter) text() {
 	if l.s.Entry.Open {
 		l.entry(2, l.s.Entry)
 	} else if !l.s.Reading {
-		words := "just type "
+		words, wanted := "just type ", "  "+l.s.Entry.Placeholder
 		if entered != "" {
-			words = "Enter to change "
+			words, wanted = "Enter to change ", ""
 		}
-		l.clickableRow(styled.Row{in(styled.Cursor, cursor+words)}, machine.Event{Action: machine.Open}, true)
+		row := styled.Row{in(styled.Cursor, cursor+words), in(styled.Dim, shorten(wanted, l.width-width(cursor+words)))}
+		l.clickableRow(row, machine.Event{Action: machine.Open}, true)
 	}
 	switch text := l.s.Answer.Text; {
 	case text != nil && (*text != entered || l.s.Mode == machine.Closed):

@@ -24,8 +24,8 @@ const (
 // for it; and so many stand between the choices and what the preview's lines need.
 const proseBeside, gapBeside = 44, 5
 
-// Padding counts the columns that stay free on each side of a page.
-const Padding = 1
+// Padding counts the columns that stay free on each side of a page, from PaddedFrom columns on.
+const Padding, PaddedFrom = 1, 50
 
 // A text of several lines gets typingRows to begin with, beside its first row.
 const typingRows = 4

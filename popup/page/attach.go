@@ -52,6 +52,5 @@ func (s *session) attach(e event) (problem string, is bool) {
 	default:
 		return "", false
 	}
-	poke(s.board.changed) // other pages show it, too
 	return problem, true
 }

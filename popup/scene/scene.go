@@ -32,6 +32,7 @@ type Status struct {
 	Deadline         *time.Time    // nil for none
 	Waited, Left     time.Duration // as a clock shows them that the surface counts itself
 	Others           int           // how many other questions wait for this viewer
+	Pictures         int           // how many go with the answer
 	Guarded, Twice   bool          // keys are held back, or the first to answer has to come twice
 	Notice           string        // from outside the machine, as a failure
 	Ended            *form.Result  // how the form has ended; nil while it waits
@@ -62,6 +63,7 @@ type Scene struct {
 	Stands         string // how it stands, where that counts more than the time
 	Clock          Clock  // the time, else
 	Others         int    // how many other questions wait
+	Pictures       string // how many go with the answer; empty for none
 	Tabs           []Tab
 	Label          string // of the question on view
 	Heading        string
@@ -139,7 +141,7 @@ func Of(m *machine.Machine, st Status) Scene {
 	signs, step := keymap.Of(m.Form()).Signs, m.Step()
 	s := Scene{Form: m.Form(), Step: step, Mode: m.Mode(), Cursor: m.Cursor(), Reading: m.ReadOnly(), Typing: m.Typing(), Others: st.Others, Guarded: st.Guarded,
 		Who: text.Asker(st.Agent, st.Machine, 24) + asks, Dir: text.Tilde(text.OneLine(st.Cwd, 200)), Pane: text.OneLine(st.Pane, 40),
-		Open: open(m), Notice: m.Notice(), Offered: offered(m)}
+		Pictures: pictures(st.Pictures), Open: open(m), Notice: m.Notice(), Offered: offered(m)}
 	s.stands(st, signs)
 	if s.Form.Review {
 		s.tabs(m, signs)

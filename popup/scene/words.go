@@ -51,6 +51,17 @@ const (
 // More says how many other questions wait.
 func (s *Scene) More() string { return fmt.Sprintf("%d more waiting", s.Others) }
 
+// pictures says how many go with the answer; empty for none.
+func pictures(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 picture attached"
+	}
+	return fmt.Sprintf("%d pictures attached", n)
+}
+
 // Leaving asks whether a cancel that would lose something is meant.
 func Leaving(agentGone bool) string {
 	if agentGone {

@@ -10,12 +10,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/scene"
@@ -61,6 +63,7 @@ type Sitting struct {
 	Resumed bool              // it goes on where a draft has left it
 
 	Asker    spool.Status // as it was last looked at
+	Pictures int          // that go with the answer, as of then
 	First    *form.Result // how the form has ended; nil while it waits
 	Mine     bool         // and that was said here
 	Met      bool         // something was taken over from another surface; who has said so sets it back
@@ -123,7 +126,7 @@ func (s *Sitting) Follow() {
 	apply()
 	s.rest.Go(func() { s.watch(asker) })
 	s.rest.Go(func() {
-		s.live.Each(s.life, s.known, func(now *settings.Loaded) { s.Post(func() { s.set(now.Settings) }) })
+		s.live.Each(s.life, s.known, func(now *settings.Loaded) { s.Post(func() { s.set(now) }) })
 	})
 }
 
@@ -144,8 +147,15 @@ func (s *Sitting) Post(do func()) {
 	})
 }
 
-func (s *Sitting) set(now settings.Settings) {
-	s.Now = now
+// set follows settings that have changed. What is newly wrong with them is said on this machine's
+// terminals alone, since it names its files.
+func (s *Sitting) set(now *settings.Loaded) {
+	for _, p := range now.Problems {
+		if !s.Buttons && !slices.Contains(s.known.Problems, p) {
+			s.Notice = text.Tilde(p.Error())
+		}
+	}
+	s.known, s.Now = now, now.Settings
 	s.M.SetDangerCheck(now.DangerCheckEnabled)
 	s.M.ConfirmCancel(now.ConfirmCancel && !s.Asks)
 }
@@ -185,8 +195,9 @@ func (s *Sitting) read() (asker spool.Status, apply func()) {
 	asker = s.Entry.Status()
 	r, over, err := s.Entry.Answer() // ours, perhaps, on its way out
 	verdict := s.Entry.Away().Verdict
+	pictures, _ := s.Entry.Attachments() // a page says what is wrong with them
 	return asker, func() {
-		s.Asker, s.verdict = asker, verdict
+		s.Asker, s.verdict, s.Pictures = asker, verdict, len(pictures)
 		switch {
 		case s.First != nil:
 		case over:
@@ -271,6 +282,6 @@ func (s *Sitting) Place() string { return scene.Place(s.M) }
 func (s *Sitting) Status() scene.Status {
 	st := scene.StatusOf(s.Req.Origin, s.Asker)
 	st.Deadline, st.Buttons, st.Notice = s.Req.Deadline, s.Buttons, cmp.Or(s.Notice, s.Unsaving)
-	st.Ended, st.Mine, st.Verdict = s.First, s.Mine, s.verdict
+	st.Ended, st.Mine, st.Verdict, st.Pictures = s.First, s.Mine, s.verdict, s.Pictures
 	return st
 }

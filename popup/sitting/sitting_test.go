@@ -141,3 +141,30 @@ func TestMeets(t *testing.T) {
 		t.Errorf("held again it has %q", again.M.EntryText(0))
 	}
 }
+
+// What is wrong with settings that are changed meanwhile is said, once.
+func TestWrongSettings(t *testing.T) {
+	h := hold(t)
+	h.Follow()
+	own := filepath.Join(filepath.Dir(h.dir), ".askpane")
+	must.Do(t, os.Mkdir(own, 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(own, "settings.json"), []byte(`{"theme": "pink"}`), 0o600))
+	h.until("it is said", func() bool { return strings.Contains(h.Notice, `got "pink"; ignored`) })
+	h.Handle(machine.Event{Action: machine.Down})
+	must.Do(t, os.WriteFile(filepath.Join(own, "settings.json"), []byte(`{"theme": "pink", "guardMs": 7, "popupWidth": "50%"}`), 0o600))
+	h.until("the others count", func() bool { return h.Now.PopupWidth == "50%" })
+	if strings.Contains(h.Notice, "pink") {
+		t.Errorf("it is said again: %s", h.Notice)
+	}
+}
+
+// Pictures that are attached elsewhere, and taken away, are told of.
+func TestPictures(t *testing.T) {
+	h := hold(t)
+	h.Follow()
+	a, err := h.Entry.Attach([]byte("\x89PNG\r\n\x1a\n and so on"))
+	must.Do(t, err)
+	h.until("it is told of", func() bool { return h.Scene().Pictures == "1 picture attached" })
+	must.Do(t, h.Entry.Detach(filepath.Base(a.Path)))
+	h.until("nor is it any more", func() bool { return h.Scene().Pictures == "" })
+}

@@ -17,7 +17,7 @@ import (
 )
 
 func (v *view) Draw(screen tcell.Screen) {
-	v.Styles = display.ThemeOf(v.loaded.Theme)
+	v.Styles = display.ThemeOf(v.loaded.Theme, v.loaded.Colours)
 	v.Refresh()
 	v.DrawForSubclass(screen, v)
 	x, y, width, height := v.GetInnerRect()

@@ -17,8 +17,9 @@ import (
 func Run(app *cli.App, args []string) int {
 	cli.HelpPrinter = printHelp
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "print the version"}
-	var unknown error          // the library does not return it
-	app.HideHelpCommand = true // flagsFirst makes it --help
+	var unknown error                    // the library does not return it
+	app.HideHelpCommand = true           // flagsFirst makes it --help
+	app.DisableSliceFlagSeparator = true // a file's name may have commas
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.OnUsageError = usageError(app.Name, &app.Flags, app.Commands)
 	app.CommandNotFound = func(_ *cli.Context, name string) { unknown = noCommand(app.Name, app.Commands, name) }

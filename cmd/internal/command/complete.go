@@ -8,8 +8,8 @@ import (
 )
 
 // Complete lists what the last of words can become, with what each is for: commands, options,
-// their values, and what operand knows for a word of a command's ArgsUsage.
-func Complete(commands []*cli.Command, words []string, operand func(command, word string) [][2]string) (all [][2]string) {
+// their values, and what operand knows for a word of a command's ArgsUsage that follows another argument.
+func Complete(commands []*cli.Command, words []string, operand func(command, word, after string) [][2]string) (all [][2]string) {
 	at, args := &cli.Command{Subcommands: commands}, 0
 	last := len(words) - 1
 	for i := 0; i < last; i++ {
@@ -39,7 +39,7 @@ func Complete(commands []*cli.Command, words []string, operand func(command, wor
 		all = append(all, p.Rows...)
 	}
 	if takes := strings.Fields(at.ArgsUsage); args < len(takes) {
-		all = append(all, operand(at.Name, strings.Trim(takes[args], "[]…"))...)
+		all = append(all, operand(at.Name, strings.Trim(takes[args], "[]…"), words[max(0, last-1)])...)
 	}
 	return beginning(words[last], all)
 }
