@@ -38,7 +38,7 @@ func TestPageDocuments(t *testing.T) {
 		{"label":"b","preview":{"type":"html","content":"<a style='position: fixed; inset: 0' href='URL/framed'>x</a>"}}]}]}`))
 	b.at("q="+id).sees("See the runbook ("+elsewhere.URL+"/run)", "picture: a", "<img src='").until("document.querySelector('.doc img').naturalWidth == 1 && document.querySelector('.doc td')")
 	b.well()
-	b.types("{Tab}").until("document.querySelector('iframe').loads == 1")
+	b.types("{Tab}").until("document.querySelector('iframe')?.loads == 1")
 	at := b.place("document.querySelector('iframe')")
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
 	b.until("document.querySelector('iframe').loads == 3")

@@ -242,10 +242,10 @@ func TestFrame(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.Preview = func(args ...string) (*exec.Cmd, error) {
-		return exec.Command("echo", `[[{"text":"`+args[0]+` in colour","style":8}]]`), nil
+		return exec.Command("echo", `["<p>`+args[0]+` in colour</p>"]`), nil
 	}
 	e := d.ask(`{"questions":[{"header":"H","question":"Which?","type":"select_one","options":[{"label":"a","preview":{"type":"svg","content":"<svg onload=\"alert(1)\"/>"}}]}]}`)
-	tab := d.open("question", e.ID, "").sees("<iframe sandbox ", `<span class="keyword">svg in colour</span>`)
+	tab := d.open("question", e.ID, "").sees("<iframe sandbox ", "<summary>Source</summary>\n", `<div dir="auto" class="doc"><p>documents in colour</p>`)
 	_, path, _ := strings.Cut(tab.view.HTML, `src="`)
 	path, _, _ = strings.Cut(path, `"`)
 	get := func() (int, http.Header, string) {

@@ -97,7 +97,7 @@ async function listen() {
       doubt = limit(0, Math.max(2 * patience, 2 * wait))
       const answer = await fetch(address(), {headers: headers(), signal: stream.signal, cache: 'no-store'})
       if (!answer.ok) doubt()
-      if (answer.status === 410 && await returned(say, () => mine === attempt)) continue
+      if (answer.status === 410 && await returned(main.childElementCount ? say : refused, () => mine === attempt)) continue
       if ([401, 403, 410].includes(answer.status)) return mine === attempt && refused(await sentence(answer))
       if (answer.ok) {
         admitted(answer)
@@ -126,13 +126,14 @@ async function listen() {
   }
 }
 
-// refused says why the desk does not let this page in, which then shows nothing any more of what
-// it had.
+// refused says why the desk does not let this page in, which then shows nothing else.
 function refused(words) {
-  main.replaceChildren()
+  const heading = document.createElement('h1')
+  heading.textContent = words
+  main.replaceChildren(heading)
   document.title = 'askpane'
   view = {n: 0, key: ''}
-  say(words)
+  say('')
 }
 
 // events are those of a text/event-stream.
