@@ -283,19 +283,14 @@ function done(events) {
   return {seen: view.n, entry, text: entry.value, takes, events: [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value, n: entry.rev}, ...events]}
 }
 
-function send(events) {
+function send(events, as = done) {
   if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
   if (old) return renew()
-  waiting.push(done(events))
+  waiting.push(as(events))
   pump()
 }
 
-attaches((events) => {
-  if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
-  if (old) return renew()
-  waiting.push({seen: view.n, events})
-  pump()
-}, say)
+attaches((part) => send(part, (events) => ({seen: view.n, events})), say)
 
 function pump() {
   if (sending || !right) return
@@ -426,7 +421,7 @@ function arrow(e) {
   const step = {ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1}[e.key]
   const all = [...main.querySelectorAll('.choices button:enabled, .rows a, .review button')]
   const next = all[Math.max(0, Math.min(all.length - 1, all.indexOf(document.activeElement) + step))]
-  if (!next || e.target.closest('pre')) return
+  if (!next || e.target.closest('pre, .table, .diagram')) return // which scroll by it
   e.preventDefault()
   next.focus()
 }
