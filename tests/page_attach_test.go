@@ -33,7 +33,7 @@ func TestPageAttaches(t *testing.T) {
 		document.getElementById('pictures').files = files.files
 		document.getElementById('pictures').dispatchEvent(new Event('change', {bubbles: true}))
 	}); 0`)
-	b.until("[...document.querySelectorAll('#attach img')].map((i) => i.naturalWidth).join() == '500,400'")
+	b.until("[...document.querySelectorAll('#attach img')].map((i) => i.naturalWidth).join() == '500,400'").judged("attached")
 	b.eval(`(() => {
 		const files = new DataTransfer()
 		files.items.add(new File(['x'], 'photo.heic', {type: 'image/heic'}))

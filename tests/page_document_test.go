@@ -33,6 +33,9 @@ func TestPageDocuments(t *testing.T) {
 	}
 	p := newPerson(t, newSpool(t))
 	b := p.browse()
+	_, long := p.ask(`{"questions":[{"header":"Doc","question":"هل أحذف الجدول orders_old الآن؟\n\n` + strings.Repeat("It has been there for a year. ", 100) + `\n\nGo on?","type":"select_one","options":[{"label":"Yes"},{"label":"No"}]}]}`)
+	b.at("q=" + long).sees("#q0-c0").until("scrollY == 0 && document.documentElement.scrollHeight > 2 * innerHeight") // it begins where one reads
+	b.until("getComputedStyle(document.querySelector('#asked .doc')).direction == 'rtl'")
 	_, id := p.ask(strings.NewReplacer("URL", elsewhere.URL, "DOT", dot).Replace(`{"questions":[{"header":"Doc","question":"See [the runbook](URL/run), ![a](URL/a.png) <img src='URL/b.png'>?","type":"select_one","options":[
 		{"label":"a","preview":{"type":"markdown","content":"![dot](DOT) ![c](URL/c.png)\n\n| a | b |\n|---|---|\n| 1 | 2 |"}},
 		{"label":"b","preview":{"type":"html","content":"<a style='position: fixed; inset: 0' href='URL/framed'>x</a>"}}]}]}`))

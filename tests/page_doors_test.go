@@ -174,7 +174,7 @@ func TestPhoneAfterTheDeskWasAway(t *testing.T) {
 	a, _ := p.ask(colour)
 	p.link("") // starts it
 	phone.do(chromedp.Navigate("about:blank"))
-	phone.at("").sees("The desk was away since this device was here. To let it in again, run on the machine: askpane phone confirm ")
+	phone.at("").sees("The desk was away since this device was here. To let it in again, run on the machine: askpane phone confirm ").judged("a-code")
 	thief.opens(p)
 	code := phone.eval(`/confirm (\w{10})/.exec(document.body.innerText)[1]`)
 	if out, err := p.command(binary, "phone", "confirm", strings.Trim(code, `"`)).CombinedOutput(); err != nil {
@@ -189,7 +189,7 @@ func TestPhoneAfterTheDeskWasAway(t *testing.T) {
 	}
 	out, err = p.command(binary, "phone", "revoke", strings.Trim(old, `"`)[:6]).CombinedOutput()
 	must.Do(t, err)
-	phone.sees("This page is not known to the desk").until("!document.querySelector('main').innerText && document.title == 'askpane'")
+	phone.sees("This page is not known to the desk").until("document.querySelector('main').innerText.startsWith('This page is not known') && document.title == 'askpane'").judged("revoked")
 	if !strings.Contains(string(out), "is forgotten") {
 		t.Errorf("askpane phone revoke: %s", out)
 	}

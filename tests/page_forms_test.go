@@ -39,7 +39,7 @@ func TestPageForms(t *testing.T) {
 			"Cache for sessions: Redis\nClients: Web, Mail\nnote (Cache for sessions): for a week"},
 		{"AskUserQuestion, previews", `{"questions":[{"header":"Plan","question":"Which plan?","type":"select_one","options":[{"label":"Migrate","preview":{"type":"markdown","content":"# Steps\n\n- first **this**"}},
 			{"label":"Draw","preview":{"type":"mermaid","content":"graph LR\nA[Ask]-->B[Answer]"}},{"label":"Code","preview":{"type":"code","content":"a := 1"}}]}]}`,
-			[]string{"{Tab} → │ Ask │──►│ Answer │", "{Tab} → a := 1", "{Up}{Up} → first this", "{Enter} → " + said}, "Plan: Migrate"},
+			[]string{"{Tab} → Ask Answer", "{Tab} → a := 1", "{Up}{Up} → first this", "{Enter} → " + said}, "Plan: Migrate"},
 		{"ask_user_question", controls, []string{"[MySQL] → #q1-c0", "2 → ☑ End to end", "[Other...] → #entry1", "smoke{Enter} → ✎ smoke", "[Answer] → #entry2", "shop{Enter} → #entry3", "{Enter} → #submit & Testing: End to end, ✎ smoke", "{Enter} → " + said},
 			"Database: my\nTesting: e2e, (wrote) smoke\nName: shop\nNotes: (empty)"},
 		{"ask_user_question, secret", `{"questions":[{"id":"k","type":"text","label":"Key","prompt":"The key?","secret":true}]}`, []string{"hunter2{Enter} → " + said}, "Key: hunter2"},

@@ -12,9 +12,12 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
+	"github.com/askpane/askpane/integrations/desk/gate"
 	"github.com/askpane/askpane/tests/hostiletexts"
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -40,7 +43,7 @@ const faults = `(() => {
     if (!walk.currentNode.data.trim() || !seen(e) || e.matches('details:not([open])')) continue
     const range = document.createRange()
     range.selectNodeContents(walk.currentNode)
-    const held = e.closest('pre, .table, .prompt') // which scrolls, or is cut on purpose
+    const held = e.closest('pre, .table, .diagram, .prompt') // which scrolls, or is cut on purpose
     for (const r of range.getClientRects()) {
       if (!held && (r.left < 0 || r.right > innerWidth + 1)) wrong.push('a text beside the window: ' + words(e))
       if (!held) texts.push([r, e])
@@ -62,82 +65,38 @@ func (t *browserTab) looks(where string) {
 // dot is a picture of one pixel.
 const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
-// Where axe-core is, which knows the rules of accessibility that a program can look for.
-const axe = "../.cache/axe/node_modules/axe-core/axe.min.js"
-
-// Inbox, forms, reviews and history on a phone and on a desktop, dark and light.
-func TestPageLooks(t *testing.T) {
-	t.Parallel()
-	needs.Long(t, "the page in a browser")
+// judged says what is wrong with what is on view, by how it looks and by axe-core, which knows the
+// rules of accessibility that a program can look for: on a phone and on a desktop, dark and light.
+func (t *browserTab) judged(where string) {
+	t.Helper()
+	const axe = "../.cache/axe/node_modules/axe-core/axe.min.js"
 	script, err := os.ReadFile(axe)
 	if err != nil {
 		needs.Missing(t, "axe-core", "./tests/run --all installs it")
 	}
-	p := newPerson(t, newSpool(t))
-	b := p.browse()
-	over, past := p.ask(colour)
-	b.at("q=" + past).sees("#q0-c0").steps("1 → " + said)
-	over.answered("Colour: user selected: 1. Red")
-	id := map[string]string{}
-	for name, request := range map[string]string{
-		"trip": trip, "decision": decision, "typed": typed, "controls": controls, "danger": danger, "buttons": cache, "filter": months, "previews": plain,
-		"document": `{"questions":[{"header":"Doc","question":"# The plan\n\n| step | how long it takes |\n|---|--:|\n| migrate | 3 h |\n\n1. see [the runbook](https://example.com/run)\n2. ` + "`make`" + `\n\n> quoted\n\n` + "```go\\nfunc f() {}\\n```" + `\n\nGo on?","type":"select_one","options":[{"label":"a","preview":{"type":"markdown","content":"#### Deep\n\n![dot](` + dot + `) and [a link](https://example.com)\n\n- [x] done"}},{"label":"b"}]}]}`,
-		"picture":  `{"questions":[{"header":"P","question":"Which? ` + "```\\nx\\n```" + `","type":"select_one","options":[{"label":"a","preview":{"type":"svg","content":"<svg xmlns='http://www.w3.org/2000/svg'/>"}},{"label":"b"}]}]}`,
-	} {
-		_, id[name] = p.ask(request, "--agent", "Marvin")
+	if t.eval("typeof axe") == `"undefined"` {
+		t.eval(string(script))
 	}
-	for _, c := range []struct {
-		name, at string
-		steps    []string
-	}{
-		{"inbox", "", []string{" → Formatter & 10 waiting"}},
-		{"nothing found", "i=nothing", []string{" → No waiting question matches."}},
-		{"history", "h=", []string{" → Red"}},
-		{"history, nothing found", "h=nothing", []string{" → No question that is over"}},
-		{"no such question", "q=01ARZ3NDEKTSV4RRFFQ69G5FAV", []string{" → There is no such question"}},
-		{"over", "q=" + past, []string{" → This was answered in the browser"}},
-		{"choice", "q=" + id["trip"], []string{" → #q0-c0"}},
-		{"other words", "q=" + id["trip"], []string{"3 → #entry0", "mauve → mauve"}},
-		{"help", "q=" + id["trip"], []string{"{Esc} → not your answer yet", "? → #close"}},
-		{"decision", "q=" + id["decision"], []string{" → #q0-c0"}},
-		{"comment", "q=" + id["decision"], []string{"c → #note0"}},
-		{"review", "q=" + id["decision"], []string{"Ask Ada. → Ask Ada.", "[Save] → comment: Ask Ada.", "[Review] → #submit"}},
-		{"choices", "q=" + id["typed"], []string{"1 → #q1-c0", "1 → ☑ Unit"}},
-		{"number", "q=" + id["typed"], []string{"[□ Port] → #entry2"}},
-		{"declining", "q=" + id["typed"], []string{"[No, because…] → #reason1"}},
-		{"text", "q=" + id["controls"], []string{"[· Name] → #entry2"}},
-		{"danger", "q=" + id["danger"], []string{" → DESTRUCTIVE"}},
-		{"buttons", "q=" + id["buttons"], []string{" → #q0-c0"}},
-		{"filter", "q=" + id["filter"], []string{"/em → #filter0"}},
-		{"previews", "q=" + id["previews"], []string{" → One more service"}},
-		{"document", "q=" + id["document"], []string{" → the runbook (https://example.com/run) & how long it takes & ☑ done"}},
-		{"picture", "q=" + id["picture"], []string{" → An SVG picture"}},
-	} {
-		b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch))
-		b.at(c.at).until("document.querySelector('main').children.length").steps(c.steps...)
-		b.eval(string(script))
-		for _, look := range []string{"dark", "light", "light wide"} {
-			scheme, wide, _ := strings.Cut(look, " ")
-			where := c.name + " " + look
-			if wide != "" {
-				b.do(chromedp.EmulateViewport(1280, 800))
-			}
-			b.do(func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
+	for _, size := range []struct {
+		name string
+		as   chromedp.Action[chromedp.Void]
+	}{{"phone", chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)}, {"desktop", chromedp.EmulateViewport(1280, 800)}} {
+		t.do(size.as)
+		for _, scheme := range []string{"dark", "light"} {
+			as := strings.Join([]string{where, size.name, scheme}, "-")
+			t.do(func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
 				_, err := cdp.Call(ctx, c, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 				return chromedp.Void{}, err
 			})
-			if wide == "" {
-				b.eval("window.found = 0; axe.run().then((r) => { found = r.violations.map((v) => v.id + ': ' + v.help + ' ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary)) }); 0")
-				if b.until("window.found"); b.eval("found") != "[]" {
-					t.Errorf("%s: %s", where, b.eval("found"))
-				}
+			t.eval("window.found = 0; axe.run().then((r) => { found = r.violations.map((v) => v.id + ': ' + v.help + ' ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary)) }); 0")
+			if t.until("window.found"); t.eval("found") != "[]" {
+				t.Errorf("%s: %s", as, t.eval("found"))
 			}
-			b.looks(where)
+			t.looks(as)
 			if *pictures != "" {
-				b.picture(filepath.Join(*pictures, strings.ReplaceAll(where, " ", "-")+".png"))
+				t.picture(filepath.Join(*pictures, as+".png"))
 			}
 		}
-		b.well()
 	}
 }
 
@@ -151,6 +110,81 @@ func (t *browserTab) picture(path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Inbox, forms, reviews and history are well to look at and to use, whoever looks.
+func TestPageLooks(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	over, past := p.ask(colour)
+	b.at("q=" + past).sees("#q0-c0").steps("1 → " + said)
+	b.judged("answered")
+	over.answered("Colour: user selected: 1. Red")
+	id := map[string]string{}
+	for name, request := range map[string]string{
+		"trip": trip, "decision": decision, "typed": typed, "controls": controls, "danger": danger, "buttons": cache, "filter": months, "previews": plain,
+		"document": `{"questions":[{"header":"Doc","question":"# The plan\n\n| step | how long it takes |\n|---|--:|\n| migrate | 3 h |\n\n1. see [the runbook](https://example.com/run)\n2. ` + "`make`" + `\n\n> quoted\n\n` + "```go\\nfunc f() {}\\n```" + `\n\nGo on?","type":"select_one","options":[{"label":"a","preview":{"type":"markdown","content":"#### Deep\n\n![dot](` + dot + `) and [a link](https://example.com)\n\n- [x] done"}},{"label":"b"}]}]}`,
+		"drawn": `{"questions":[{"header":"Flow","question":"Which flow?","type":"select_one","options":[
+			{"label":"Queue","preview":{"type":"mermaid","content":"graph TD\nA[Ask] -->|write| B(Spool)\nB --> C{Answered?}\nC -->|yes| D((Deliver))\nC -.->|no| A\nD ==> E[[Done]]\nsubgraph Desk\nB\nC\nend"}},
+			{"label":"Calls","preview":{"type":"mermaid","content":"sequenceDiagram\nparticipant Agent\nAgent->>Spool: a question\nNote right of Spool: mode 0600\nloop until answered\nSpool-->>Agent: still pending\nend\nAgent-xSpool: cancel\nAgent->>Agent: wait"}},
+			{"label":"Code","preview":{"type":"code","content":"// a.go\nfunc wait(ctx context.Context) error { return errors.Join(ctx.Err(), context.Cause(ctx)) } // a long line"}},
+			{"label":"Words","preview":{"type":"text","content":"[ OK ]   [ Cancel ]\n\nA line of a mock-up that goes on for longer than a phone is wide, and is broken there."}},
+			{"label":"Picture","preview":{"type":"svg","content":"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20'><circle cx='10' cy='10' r='9'/></svg>"}}]}]}`,
+		"secret": `{"questions":[{"header":"K","question":"The key?","type":"free_text","secret":true}]}`,
+		"short":  `{"questions":[{"header":"Go","question":"Go on?","type":"select_one","options":[{"label":"Yes"},{"label":"No"}]}]}`,
+	} {
+		_, id[name] = p.ask(request, "--agent", "Marvin")
+	}
+	for _, c := range []struct {
+		name, at string
+		steps    []string
+	}{
+		{"inbox", "", []string{" → Formatter & 12 waiting"}},
+		{"nothing-found", "i=nothing", []string{" → No waiting question matches."}},
+		{"history", "h=", []string{" → Red"}},
+		{"history-nothing-found", "h=nothing", []string{" → No question that is over"}},
+		{"no-such-question", "q=01ARZ3NDEKTSV4RRFFQ69G5FAV", []string{" → There is no such question"}},
+		{"over", "q=" + past, []string{" → This was answered in the browser"}},
+		{"choice", "q=" + id["trip"], []string{" → #q0-c0"}},
+		{"other-words", "q=" + id["trip"], []string{"3 → #entry0", "mauve → mauve"}},
+		{"help", "q=" + id["trip"], []string{"{Esc} → not your answer yet", "? → #close"}},
+		{"decision", "q=" + id["decision"], []string{" → #q0-c0"}},
+		{"comment", "q=" + id["decision"], []string{"c → #note0"}},
+		{"review", "q=" + id["decision"], []string{"Ask Ada. → Ask Ada.", "[Save] → comment: Ask Ada.", "[Review] → #submit"}},
+		{"choices", "q=" + id["typed"], []string{"1 → #q1-c0", "1 → ☑ Unit"}},
+		{"number", "q=" + id["typed"], []string{"[□ Port] → #entry2"}},
+		{"declining", "q=" + id["typed"], []string{"[No, because…] → #reason1"}},
+		{"text", "q=" + id["controls"], []string{"[· Name] → #entry2"}},
+		{"danger", "q=" + id["danger"], []string{" → DESTRUCTIVE"}},
+		{"secret", "q=" + id["secret"], []string{"hunter2 → #entry0"}},
+		{"buttons", "q=" + id["buttons"], []string{" → #q0-c0"}},
+		{"filter", "q=" + id["filter"], []string{"/em → #filter0"}},
+		{"previews", "q=" + id["previews"], []string{" → One more service"}},
+		{"document", "q=" + id["document"], []string{" → the runbook (https://example.com/run) & how long it takes & ☑ done"}},
+		{"flowchart", "q=" + id["drawn"], []string{" → Desk: Spool, Answered?"}},
+		{"sequence", "q=" + id["drawn"], []string{"{Tab} → still pending"}},
+		{"code", "q=" + id["drawn"], []string{"{Tab} → func wait"}},
+		{"words", "q=" + id["drawn"], []string{"{Tab} → [ OK ]"}},
+		{"picture", "q=" + id["drawn"], []string{"{Tab} → Source"}},
+	} {
+		b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch))
+		b.at(c.at).until("document.querySelector('main').children.length").steps(c.steps...)
+		b.judged(c.name)
+		b.well()
+	}
+	desk, _ := p.desk()
+	link, err := gate.Keys(p.home+"/.local/state/askpane/desk").Link(desk.URL, true, id["danger"])
+	must.Do(t, err)
+	phone := b.another()
+	_, phone.token, _ = strings.Cut(link, "=")
+	phone.do(func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, c, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"X-Forwarded-For": "192.0.2.1"}})
+		return chromedp.Void{}, err
+	}, chromedp.Navigate(link))
+	phone.sees("This form has a dangerous or a secret question").judged("without-TLS")
+	phone.well()
 }
 
 // A form is found in the inbox, filled in, looked over and sent by keys alone, and what

@@ -101,7 +101,7 @@ func TestPageSilentDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = syscall.Kill(desk.PID, syscall.SIGCONT) })
-	b.until("performance.now() > 3000").looked().sees("The connection to the desk is lost")
+	b.until("performance.now() > 3000").looked().sees("The connection to the desk is lost").judged("lost")
 	b.clicks("Red").sees("Not sent: this page is not up to date")
 	if err := syscall.Kill(desk.PID, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
@@ -132,6 +132,7 @@ func TestPageOutdated(t *testing.T) {
 		return chromedp.Void{}, err
 	})
 	b.at("q=" + id).sees("This page is of another askpane than the desk")
+	b.judged("outdated")
 	b.eval("document.querySelector('#said').textContent = ''")
 	b.clicks("Answer").sees("This page is of another askpane than the desk").well()
 	if answer := p.spool.read(id, "answer.json"); answer != "" {

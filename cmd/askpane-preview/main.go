@@ -57,7 +57,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		}
 		documents := []string{}
 		for _, t := range texts {
-			documents = append(documents, render.HTML(t.Content, t.Said, max(1, width)))
+			documents = append(documents, render.HTML(t, max(1, width)))
 		}
 		return json.NewEncoder(out).Encode(documents)
 	}

@@ -91,9 +91,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	defer lock.Close()
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	go c.endWithout(ctx, end, lock.Name(), c.Dir)
+	lost := without(lock.Name(), c.Dir)
 	keys := gate.Keys(dir)
 	if err := keys.Prepare(); err != nil {
 		return err
@@ -108,42 +106,32 @@ func Serve(ctx context.Context, c Config) (err error) {
 		}
 	}()
 	for again := true; again && err == nil; {
-		again, err = c.serve(ctx, dir, keys, a)
-	}
-	if lost := context.Cause(ctx); errors.Is(lost, errLost) {
-		return lost
+		again, err = c.serve(ctx, dir, keys, a, lost)
 	}
 	return err
 }
 
-// endWithout ends the desk when one of the paths is gone, or leads to another file. It looks by
-// the clock, since the system tells nobody of one that was moved with a directory above it.
-func (c Config) endWithout(ctx context.Context, end context.CancelCauseFunc, paths ...string) {
-	var had []os.FileInfo
+// without returns what tells that one of the paths is gone, or leads to another file. It is asked
+// by the clock, since the system tells nobody of one that was moved with a directory above it.
+func without(paths ...string) (lost func() error) {
+	had := map[string]os.FileInfo{}
 	for _, path := range paths {
-		info, _ := os.Stat(path) // what is not there now ends nothing later
-		had = append(had, info)
+		had[path], _ = os.Stat(path) // what is not there now ends nothing later
 	}
-	tick := time.NewTicker(cmp.Or(c.Grace, Grace))
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		for i, path := range paths {
+	return func() error {
+		for path, was := range had {
 			now, err := os.Stat(path)
-			if had[i] != nil && (errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(had[i], now)) {
-				end(hint.New("askpane desk starts another", "the desk ends, since %s %w", path, errLost))
+			if was != nil && (errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(was, now)) {
+				return hint.New("askpane desk starts another", "the desk ends, since %s %w", path, errLost)
 			}
 		}
+		return nil
 	}
 }
 
 // serve serves until ctx ends or there is nothing to do. It returns again where other machines
 // are to reach the desk in another way now.
-func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address.Address) (again bool, err error) {
+func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address.Address, lost func() error) (again bool, err error) {
 	by, changed := c.reach()
 	last, _ := address.Last(dir)
 	listeners, hosts, taken, err := by.open(last.Port, &a)
@@ -153,15 +141,8 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	if taken { // by a program that could show pages our proofs as its own
 		keys.Forget()
 	}
-	pagesChanged := make(chan struct{}, 1)
-	tell := func() {
-		select {
-		case pagesChanged <- struct{}{}:
-		default:
-		}
-	}
-	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Changed: tell})
-	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages, tell)
+	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview})
+	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages)
 	defer g.Close()
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: log.New(io.Discard, "", 0)} // requests are nobody's business
@@ -173,25 +154,10 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 		return false, err
 	}
 	c.Ready(a)
-	same, other := context.WithCancel(ctx)
-	defer other()
-	go func() {
-		for now := by; reflect.DeepEqual(now, by); now, changed = c.reach() {
-			select {
-			case <-same.Done():
-				return
-			case <-changed:
-			}
-		}
-		other()
-	}()
-	if c.Stay {
-		err = stay(same, failed)
-	} else {
-		wanted := func() bool { return pages.Streams() > 0 || by.elsewhere() && address.Paired() }
-		err = c.wait(same, wanted, keys, pagesChanged, failed)
+	wanted := func() bool {
+		return c.Stay || pages.Streams() > 0 || keys.Awaited() || by.elsewhere() && address.Paired()
 	}
-	again = err == nil && same.Err() != nil && ctx.Err() == nil
+	again, err = c.wait(ctx, by, changed, wanted, lost, failed)
 	pages.Close() // what was typed is on the disk
 	closing, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -201,47 +167,41 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	return again, err
 }
 
-// stay returns when ctx ends.
-func stay(ctx context.Context, failed <-chan error) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case err := <-failed:
-		return err
-	}
-}
-
-// wait returns when ctx ends, or nothing has waited and nobody has wanted it for a while.
-func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, pagesChanged <-chan struct{}, failed <-chan error) error {
+// wait returns when ctx ends, what the desk needs is lost, or nothing has waited and nobody has
+// wanted it for a while; and again where other machines are to reach it in another way now.
+func (c Config) wait(ctx context.Context, by reach, changed <-chan struct{}, wanted func() bool, lost func() error, failed <-chan error) (again bool, err error) {
 	w := c.Spool.Watch()
 	defer w.Stop()
 	var one waiting
 	defer func() { one.leave() }()
-	over := time.NewTimer(c.Grace)
-	defer over.Stop()
-	for idle := true; ; {
-		ends := false
+	look := time.NewTicker(cmp.Or(c.Grace, Grace))
+	defer look.Stop()
+	for last, was := time.Now(), false; ; {
 		select {
 		case <-ctx.Done():
-			return nil
+			return false, nil
 		case err := <-failed:
-			return err
+			return false, err
+		case <-changed:
+			var now reach
+			if now, changed = c.reach(); !reflect.DeepEqual(now, by) {
+				return true, nil
+			}
+		case <-look.C:
+			if err := lost(); err != nil {
+				return false, err
+			}
 		case <-w.Changed:
 		case <-one.changed:
-		case <-pagesChanged:
-		case <-over.C:
-			ends = true
 		}
-		switch soon := keys.Awaited(); {
-		case wanted() || c.busy(&one):
-			over.Stop()
-			idle = false
-		case ends && soon <= 0 && !c.needed():
-			return nil
-		case ends || !idle: // a link that was given out may still be used
-			over.Reset(max(c.Grace, soon))
-			idle = true
+		is := wanted() || c.busy(&one)
+		switch {
+		case is, was:
+			last = time.Now()
+		case time.Since(last) >= c.Grace && !c.needed():
+			return false, nil
 		}
+		was = is
 	}
 }
 

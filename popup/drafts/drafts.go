@@ -28,7 +28,7 @@ const (
 type Drafts struct {
 	Entry *spool.Entry
 	// Met gets what is on the disk now, for the machine to meet, and Failed why it
-	// could not be written, or nil when it is again. Any goroutine may call them.
+	// could not be written. Any goroutine may call them.
 	Met    func(machine.Draft)
 	Failed func(error)
 	// Over reports whether nothing is to be written any more.
@@ -37,7 +37,6 @@ type Drafts struct {
 	newest  atomic.Pointer[machine.Draft] // nil where all is written
 	writing sync.Mutex                    // guards what follows
 	known   []byte                        // what is on the disk, as far as is known
-	failing bool
 	closed  bool
 }
 
@@ -68,13 +67,12 @@ func (d *Drafts) flush() {
 	if err == nil {
 		d.known = file
 		d.Met(merged)
-	} else if d.newest.CompareAndSwap(nil, draft) && !d.closed {
+		return
+	}
+	if d.newest.CompareAndSwap(nil, draft) && !d.closed {
 		time.AfterFunc(Again, d.flush)
 	}
-	if err != nil || d.failing {
-		d.Failed(err)
-	}
-	d.failing = err != nil
+	d.Failed(err)
 }
 
 // Write writes the draft of a machine over what is on the disk. What is there then is

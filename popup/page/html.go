@@ -9,14 +9,14 @@ import (
 )
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": styled.Span.Class, "blocks": blocks, "number": number,
-	"dim": func() styled.Style { return styled.Dim }, "events": encodeEvents, "keys": typeable, "style": func(s styled.Style) string { return styled.Classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html", "web/attach.html"))
+	"events": encodeEvents, "keys": typeable, "style": func(s styled.Style) string { return styled.Classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html", "web/attach.html"))
 
-// blocks divides an agent's text, which has been made visible, into its paragraphs and lists.
-func blocks(style styled.Style, said string) []styled.Block {
+// blocks divides what an agent says of an option, which has been made visible, into lines.
+func blocks(said string) []styled.Block {
 	if said = strings.Trim(said, "\n"); said == "" {
 		return nil
 	}
-	return styled.Markup(style, said)
+	return styled.Markup(styled.Dim, said)
 }
 
 // render executes a template.

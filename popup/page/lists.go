@@ -54,7 +54,7 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 		p.More, p.Further = fmt.Sprintf("and %d more", matching-len(rows)), w.further("i")
 	}
 	for _, r := range rows {
-		l := listed{Link: "#q=" + r.ID, Agent: r.Asker(24), Header: scene.Label(r.Header, 0), Where: r.Where(false), Prompt: r.Prompt,
+		l := listed{Link: "#q=" + r.ID, Agent: r.Asker(24), Header: scene.Label(r.Header, 0), Where: r.Where(false),
 			Standing: strings.Join(r.Standing(), " · ")}
 		if r.Err != nil {
 			l.Problem = text.Visible(r.Err.Error())
@@ -62,6 +62,9 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 				l.Problem = "A newer askpane wrote this; it is left alone."
 			}
 		} else {
+			said := r.Form.Questions[0].Prompt
+			from, to := scene.Heart(said)
+			l.Prompt = text.OneLine(said[from:to], 400)
 			l.Since = &clock{At: r.Origin.Start.Format(time.RFC3339), Kind: "age"}
 			l.Dismiss = encode(event{Do: dismiss, Text: r.ID})
 			if !r.Draft {

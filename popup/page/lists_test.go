@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 func TestInbox(t *testing.T) {
@@ -146,11 +147,8 @@ func TestDraft(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
-	looked := d.looked()
-	tab := d.open("question", e.ID, "").presses("Something else").sees("entry0").types("mau")
-	<-looked
-	tab.close()
-	<-looked
+	d.open("question", e.ID, "").presses("Something else").sees("entry0").types("mau").close()
+	d.lookers(0)
 	var draft machine.Draft
 	if found, err := e.Draft(&draft); !found || err != nil || draft.Entries[0] != "mau" {
 		t.Errorf("the draft is %+v, %v", draft, err)
@@ -242,10 +240,10 @@ func TestFrame(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.Preview = func(args ...string) (*exec.Cmd, error) {
-		return exec.Command("echo", `[[{"text":"`+args[0]+` in colour","style":8}]]`), nil
+		return exec.Command("echo", `["<p>`+args[0]+` in colour</p>"]`), nil
 	}
 	e := d.ask(`{"questions":[{"header":"H","question":"Which?","type":"select_one","options":[{"label":"a","preview":{"type":"svg","content":"<svg onload=\"alert(1)\"/>"}}]}]}`)
-	tab := d.open("question", e.ID, "").sees("<iframe sandbox ", `<span class="keyword">svg in colour</span>`)
+	tab := d.open("question", e.ID, "").sees("<iframe sandbox ", "<summary>Source</summary>\n", `<div dir="auto" class="doc"><p>documents in colour</p>`)
 	_, path, _ := strings.Cut(tab.view.HTML, `src="`)
 	path, _, _ = strings.Cut(path, `"`)
 	get := func() (int, http.Header, string) {
@@ -310,27 +308,21 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// looked has a value for each page that was opened or closed.
-func (d *desk) looked() <-chan struct{} {
-	told := make(chan struct{}, 10)
-	d.Changed = func() { told <- struct{}{} }
-	return told
+// lookers waits until so many pages are open.
+func (d *desk) lookers(n int) {
+	d.Helper()
+	if !needs.Within(patient, func() bool { return d.Streams() == n }) {
+		d.Fatalf("%d look, not %d", d.Streams(), n)
+	}
 }
 
 func TestLookers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	looked := d.looked()
 	tab := d.open("inbox", "", "")
-	<-looked
-	if n := d.Streams(); n != 1 {
-		t.Errorf("%d look", n)
-	}
+	d.lookers(1)
 	tab.close()
-	<-looked
-	if n := d.Streams(); n != 0 {
-		t.Errorf("%d look", n)
-	}
+	d.lookers(0)
 }
 
 // A question of another machine names that in the inbox and on its page; an answer that

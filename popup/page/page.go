@@ -32,8 +32,6 @@ type Config struct {
 	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
 	// error: they are plain text.
 	Preview preview.Program
-	// Changed is called whenever a page has been opened or closed. May be nil.
-	Changed func()
 }
 
 // Page serves the pages. Whoever may see them, and which headers every answer has
@@ -126,12 +124,6 @@ func (p *Page) Streams() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.streams)
-}
-
-func (p *Page) changed() {
-	if p.Changed != nil {
-		p.Changed()
-	}
 }
 
 // Rights allow a request more than looking and answering. Without any word from the gate a

@@ -7,16 +7,16 @@ import (
 	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/preview"
-	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
 
 type shown struct {
 	Caption string
-	HTML    template.HTML // of Markdown, where it could be made
-	Rows    []styled.Row
-	Frame   string // where its picture is; empty where it has none
+	HTML    template.HTML // empty where it could not be made
+	Text    string        // is shown then
+	Frame   string        // where its picture is, of which the rest is the source; empty where it has none
 }
 
 // frame holds a preview that a browser draws by itself, or names a picture that goes with an answer.
@@ -27,13 +27,7 @@ var framed = map[string]string{"svg": "image/svg+xml", "html": "text/html; chars
 
 // preview renders what stands beside the options.
 func (s *session) preview(p form.Preview, caption string) *shown {
-	view := &shown{Caption: caption}
-	if p.Type == "markdown" {
-		view.HTML = s.documents(preview.Text{Content: p.Content})[0]
-	}
-	if view.HTML == "" {
-		view.Rows = s.previews.Rows(p, s.columns)
-	}
+	view := &shown{Caption: caption, Text: text.Visible(p.Content), HTML: s.documents(preview.Text{Kind: p.Type, Content: p.Content})[0]}
 	if kind := framed[p.Type]; kind != "" {
 		view.Frame = "/frame/" + s.ticket(frame{kind: kind, content: p.Content})
 	}
@@ -50,7 +44,7 @@ type asked struct {
 func (s *session) asked(said []scene.Paragraph) (all []asked) {
 	var texts []preview.Text
 	for _, p := range said {
-		texts = append(texts, preview.Text{Content: p.Text, Said: true})
+		texts = append(texts, preview.Text{Kind: preview.Said, Content: p.Text})
 	}
 	documents := s.documents(texts...)
 	for i, p := range said {

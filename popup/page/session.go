@@ -17,14 +17,13 @@ import (
 type session struct {
 	*stream
 	*sitting.Sitting
-	seq      int    // of what the page has done last
-	place    string // what is on view, and the view since which it is
-	since    int
-	focus    string // what got the focus with it
-	typed    field  // the open entry as the page has it
-	previews *preview.Renderer
-	picture  []byte                         // as much as has come of it
-	kept     map[preview.Text]template.HTML // of texts on view
+	seq     int    // of what the page has done last
+	place   string // what is on view, and the view since which it is
+	since   int
+	focus   string                         // what got the focus with it
+	typed   field                          // the open entry as the page has it
+	picture []byte                         // as much as has come of it
+	kept    map[preview.Text]template.HTML // of texts on view
 }
 
 // question shows one question, whether it waits or is over.
@@ -50,8 +49,6 @@ func (s *stream) question(id string) {
 	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on), kept: map[preview.Text]template.HTML{}}
 	defer n.Sitting.Close()
 	n.Follow()
-	n.previews = preview.New(s.Preview, n.Post)
-	defer n.previews.Close()
 	n.hold(happens)
 }
 

@@ -80,8 +80,6 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.streams[s.id] = s
 	p.mu.Unlock()
-	p.changed()
-	defer p.changed()
 	defer s.leave()
 	h := w.Header()
 	h.Set("Content-Security-Policy", Policy)

@@ -14,10 +14,13 @@ import (
 // Documents is the type by which the program is asked for HTML.
 const Documents = "documents"
 
+// Said is the kind of what a question says, which is Markdown.
+const Said = "said"
+
 // Text is to become a part of a page.
 type Text struct {
+	Kind    string `json:"kind"` // the type of a preview, or Said
 	Content string `json:"content"`
-	Said    bool   `json:"said,omitzero"` // in a question, where names and paths stay as they are
 }
 
 // These bound the texts of one request, and how long it is waited for. Pictures in them have
@@ -27,7 +30,7 @@ const (
 	documentsDeadline = 2 * time.Second
 )
 
-// Render returns the HTML of texts, which are Markdown; an error where the program is missing,
+// Render returns the HTML of texts; an error where the program is missing,
 // takes too long or is asked for too much. Unlike a Renderer it waits.
 func Render(ctx context.Context, program Program, columns int, texts ...Text) (documents []string, err error) {
 	total := 0

@@ -1,11 +1,13 @@
 package scene
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -24,7 +26,7 @@ const (
 	Advised = "[recommended]"
 	// NotYet stands before what is typed and not said.
 	NotYet = "not your answer yet: "
-	// Before why an answer is not on the disk, a draft is not, and one cannot be read.
+	// Before why (Why) an answer is not on the disk, a draft is not, and one cannot be read.
 	NotSaved  = "Not saved yet; what you do next tries again. "
 	NotSaving = "What you type is not being saved: "
 	Afresh    = "The form starts afresh: "
@@ -189,6 +191,14 @@ func before(name, said string) string {
 	return name + text.Visible(said)
 }
 
+// Why says why something is not on the disk, of a full one without the name of a file.
+func Why(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "the disk is full."
+	}
+	return err.Error()
+}
+
 // Capital begins a sentence.
 func Capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
@@ -212,7 +222,7 @@ func paragraphs(m *machine.Machine) (said []Paragraph) {
 		say(styled.Text, f.Intro, false)
 	}
 	prompt := m.Question().Prompt
-	from, to := heart(prompt)
+	from, to := Heart(prompt)
 	say(styled.Text, prompt[:from], true)
 	say(styled.Strong, prompt[from:to], from == 0 || strings.HasSuffix(prompt[:from], "\n\n"))
 	say(styled.Text, prompt[to:], strings.HasSuffix(prompt[:to], "\n\n"))
@@ -223,9 +233,9 @@ func paragraphs(m *machine.Machine) (said []Paragraph) {
 // question matches the end of a sentence that asks.
 var question = regexp.MustCompile(`\?[*_)”"]*(\s|$)|？`)
 
-// heart finds the paragraph of a prompt that asks: the last with a
+// Heart finds the paragraph of a prompt that asks: the last with a
 // question in it, else the last, and none that has code in a fence.
-func heart(prompt string) (from, to int) {
+func Heart(prompt string) (from, to int) {
 	at, fences, asks := 0, 0, false
 	for paragraph := range strings.SplitAfterSeq(prompt, "\n\n") {
 		more := strings.Count("\n"+paragraph, "\n```")

@@ -1,7 +1,10 @@
 package scene
 
 import (
+	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,7 +29,7 @@ func TestHeart(t *testing.T) {
 		long + "It is **big. Really?**":           long + "It is **big. Really?**",
 		"":                                        "",
 	} {
-		if from, to := heart(prompt); strings.TrimSpace(prompt[from:to]) != want {
+		if from, to := Heart(prompt); strings.TrimSpace(prompt[from:to]) != want {
 			t.Errorf("of %q %q asks, want %q", prompt, prompt[from:to], want)
 		}
 	}
@@ -43,6 +46,15 @@ func TestOverInLocalTime(t *testing.T) {
 }
 
 // What was answered elsewhere is said in a few words, and no secret.
+// Of a full disk nobody is told the name of a file.
+func TestWhy(t *testing.T) {
+	for errno, want := range map[syscall.Errno]string{syscall.ENOSPC: "the disk is full.", syscall.EACCES: "write the draft: open .draft.json-1: permission denied"} {
+		if got := Why(fmt.Errorf("write the draft: %w", &fs.PathError{Op: "open", Path: ".draft.json-1", Err: errno})); got != want {
+			t.Errorf("%v: %q", errno, got)
+		}
+	}
+}
+
 func TestGist(t *testing.T) {
 	t.Parallel()
 	one := form.Question{Label: "Database", Kind: form.One, Options: []form.Option{{Label: "Postgres"}, {Label: "SQLite"}}}

@@ -110,13 +110,7 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
 	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
 	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }
-	s.drafts.Failed = func(err error) {
-		s.Post(func() {
-			if s.Unsaving = ""; err != nil {
-				s.Unsaving = scene.NotSaving + err.Error()
-			}
-		})
-	}
+	s.drafts.Failed = func(err error) { s.Post(func() { s.Unsaving = scene.NotSaving + scene.Why(err) }) }
 	return s
 }
 
@@ -160,7 +154,8 @@ func (s *Sitting) set(now *settings.Loaded) {
 	s.M.ConfirmCancel(now.ConfirmCancel && !s.Asks)
 }
 
-func (s *Sitting) meet(d machine.Draft) { s.Met = s.M.Meet(d) || s.Met }
+// meet takes over what is on the disk, where there is room, since it was written.
+func (s *Sitting) meet(d machine.Draft) { s.Unsaving, s.Met = "", s.M.Meet(d) || s.Met }
 
 // watch looks again at each change of the entry, at the end of its agent, and of its popup.
 func (s *Sitting) watch(asker spool.Status) {
@@ -262,7 +257,7 @@ func (s *Sitting) writeAnswer(r form.Result) {
 	}
 	if err != nil {
 		s.unsaved = &r
-		s.Notice = scene.NotSaved + err.Error()
+		s.Notice = scene.NotSaved + scene.Why(err)
 		return
 	}
 	s.settled.Store(true)

@@ -50,14 +50,13 @@ const (
 
 // New makes a gate before next. hosts are the names, without port, that the desk goes by
 // besides those of the machine itself. withoutTLS lets dangerous and secret questions be
-// answered from everywhere. changed is called when a device has come or gone. Close must be
-// called.
-func New(keys Keys, hosts []string, withoutTLS bool, next http.Handler, changed func()) *Gate {
+// answered from everywhere. Close must be called.
+func New(keys Keys, hosts []string, withoutTLS bool, next http.Handler) *Gate {
 	g := &Gate{keys: keys, trust: withoutTLS, next: next, life: rand.Text(), open: map[*context.CancelFunc]string{}}
 	for _, h := range append(hosts, loopback...) {
 		g.hosts = append(g.hosts, strings.ToLower(strings.Trim(h, "[]")))
 	}
-	g.watch, _ = watch.Dir(keys.devices(), func(string) { g.revoked(); changed() }) // else a page that is open stays so until it is closed
+	g.watch, _ = watch.Dir(keys.devices(), func(string) { g.revoked() }) // else a page that is open stays so until it is closed
 	return g
 }
 

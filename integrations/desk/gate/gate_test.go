@@ -52,7 +52,7 @@ func (s *stand) restart() {
 			<-r.Context().Done()
 			close(s.hold)
 		}
-	}), func() {})
+	}))
 }
 
 // ask makes a request of a page on this machine, as change has changed it.

@@ -112,15 +112,13 @@ func remove(dir string, old func(path string, seen time.Time) bool) {
 	}
 }
 
-// Awaited returns how long somebody may still come by a link that was made.
-func (k Keys) Awaited() (longest time.Duration) {
+// Awaited reports whether somebody may still come by a link that was made.
+func (k Keys) Awaited() bool {
 	files, _ := os.ReadDir(k.links())
-	for _, f := range files {
-		if l, err := read[link](filepath.Join(k.links(), f.Name())); err == nil && filepath.Ext(f.Name()) == unused {
-			longest = max(longest, time.Until(l.Until))
-		}
-	}
-	return longest
+	return slices.ContainsFunc(files, func(f os.DirEntry) bool {
+		l, err := read[link](filepath.Join(k.links(), f.Name()))
+		return err == nil && filepath.Ext(f.Name()) == unused && time.Now().Before(l.Until)
+	})
 }
 
 // token makes 130 bits that nobody guesses, as a word that no line is broken in, and what is

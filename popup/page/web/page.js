@@ -97,7 +97,7 @@ async function listen() {
       doubt = limit(0, Math.max(2 * patience, 2 * wait))
       const answer = await fetch(address(), {headers: headers(), signal: stream.signal, cache: 'no-store'})
       if (!answer.ok) doubt()
-      if (answer.status === 410 && await returned(say, () => mine === attempt)) continue
+      if (answer.status === 410 && await returned(main.childElementCount ? say : refused, () => mine === attempt)) continue
       if ([401, 403, 410].includes(answer.status)) return mine === attempt && refused(await sentence(answer))
       if (answer.ok) {
         admitted(answer)
@@ -126,13 +126,14 @@ async function listen() {
   }
 }
 
-// refused says why the desk does not let this page in, which then shows nothing any more of what
-// it had.
+// refused says why the desk does not let this page in, which then shows nothing else.
 function refused(words) {
-  main.replaceChildren()
+  const heading = document.createElement('h1')
+  heading.textContent = words
+  main.replaceChildren(heading)
   document.title = 'askpane'
   view = {n: 0, key: ''}
-  say(words)
+  say('')
 }
 
 // events are those of a text/event-stream.
@@ -282,19 +283,14 @@ function done(events) {
   return {seen: view.n, entry, text: entry.value, takes, events: [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value, n: entry.rev}, ...events]}
 }
 
-function send(events) {
+function send(events, as = done) {
   if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
   if (old) return renew()
-  waiting.push(done(events))
+  waiting.push(as(events))
   pump()
 }
 
-attaches((events) => {
-  if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
-  if (old) return renew()
-  waiting.push({seen: view.n, events})
-  pump()
-}, say)
+attaches((part) => send(part, (events) => ({seen: view.n, events})), say)
 
 function pump() {
   if (sending || !right) return
@@ -425,7 +421,7 @@ function arrow(e) {
   const step = {ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1}[e.key]
   const all = [...main.querySelectorAll('.choices button:enabled, .rows a, .review button')]
   const next = all[Math.max(0, Math.min(all.length - 1, all.indexOf(document.activeElement) + step))]
-  if (!next || e.target.closest('pre')) return
+  if (!next || e.target.closest('pre, .table, .diagram')) return // which scroll by it
   e.preventDefault()
   next.focus()
 }

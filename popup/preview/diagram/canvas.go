@@ -168,12 +168,17 @@ func (q square) sign() string {
 	return string(joints[q.lines])
 }
 
-// rows returns the drawing row by row.
-func (c canvas) rows() []styled.Row {
-	var end point
+// end returns the first column and the first row that are empty from there on.
+func (c canvas) end() (end point) {
 	for at := range c {
 		end.x, end.y = max(end.x, at.x+1), max(end.y, at.y+1)
 	}
+	return end
+}
+
+// rows returns the drawing row by row.
+func (c canvas) rows() []styled.Row {
+	end := c.end()
 	rows := make([]styled.Row, end.y)
 	for y := range rows {
 		blanks := ""

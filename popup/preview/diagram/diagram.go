@@ -37,27 +37,34 @@ func notUnderstood(source string) error {
 // Draw draws the diagram that source describes in rows of at most width cells.
 // Its errors say why it cannot, in words that follow a colon.
 func Draw(source string, width int) ([]styled.Row, error) {
+	c, below, err := draw(source, width)
+	return append(c.rows(), below...), err
+}
+
+// draw returns the drawing, and the rows that belong below it.
+func draw(source string, width int) (c canvas, below []styled.Row, err error) {
 	if len(source) > maxSource {
-		return nil, errors.New("it is too large")
+		return nil, nil, errors.New("it is too large")
 	}
 	kind, lines := statements(source)
 	switch word, rest, _ := strings.Cut(kind, " "); word {
 	case "graph", "flowchart", "flowchart-elk":
 		f, err := parseFlow(strings.TrimSpace(rest), lines)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		return f.draw(width)
 	case "sequenceDiagram":
 		s, err := parseSequence(lines)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return s.draw(width)
+		c, err = s.draw(width)
+		return c, nil, err
 	case "":
-		return nil, errors.New("it is empty")
+		return nil, nil, errors.New("it is empty")
 	default:
-		return nil, fmt.Errorf("only flowcharts and sequence diagrams are drawn here, not %s", cells.Shorten(word, 30))
+		return nil, nil, fmt.Errorf("only flowcharts and sequence diagrams are drawn here, not %s", cells.Shorten(word, 30))
 	}
 }
 

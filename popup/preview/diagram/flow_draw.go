@@ -9,9 +9,9 @@ import (
 
 // draw draws a flowchart: as it is, else with its texts wrapped ever narrower, else,
 // where it runs sideways, turned to run down, which needs less width.
-func (f *flow) draw(width int) ([]styled.Row, error) {
+func (f *flow) draw(width int) (c canvas, below []styled.Row, err error) {
 	if err := f.layer(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, across := range slices.Compact([]bool{f.across, false}) {
 		for _, most := range []int{32, 20, 14, 9} {
@@ -20,10 +20,10 @@ func (f *flow) draw(width int) ([]styled.Row, error) {
 				continue
 			}
 			d.draw()
-			return append(d.rows(), f.groupList(width)...), nil
+			return d.canvas, f.groupList(width), nil
 		}
 	}
-	return nil, errTooWide
+	return nil, nil, errTooWide
 }
 
 // groupList says below a diagram which nodes its subgraphs hold.

@@ -11,12 +11,12 @@ import (
 // draw draws actors in boxes, a lifeline below each, and messages between the
 // lifelines in the order they happen. Where there is no room the texts are wrapped,
 // ever narrower.
-func (s *sequence) draw(width int) ([]styled.Row, error) {
+func (s *sequence) draw(width int) (canvas, error) {
 	for _, most := range []int{40, 26, 18, 12, 8} {
 		d := &sequenceDrawing{sequence: s, canvas: canvas{}}
 		d.measure(most)
 		if d.arrange(); d.width <= width && d.draw() <= maxHeight {
-			return d.rows(), nil
+			return d.canvas, nil
 		}
 	}
 	return nil, errTooWide

@@ -19,21 +19,46 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/diagram"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// HTML turns Markdown, which text.Visible has seen, into a part of a page. Every tag in it is
-// ours: HTML of the agent's is text, and only what a person clicks leads anywhere. Of words
-// that are said, those that Markdown takes for its signs stay, since names and paths are among
-// them. Diagrams are drawn in at most width cells.
-func HTML(content string, said bool, width int) string {
+// HTML turns a text, which text.Visible has seen, into a part of a page. Every tag in it is
+// ours: HTML of the agent's is text, and only what a person clicks leads anywhere. Diagrams are
+// pictures, width cells wide where that suffices.
+func HTML(t preview.Text, width int) string {
+	p, said := page{t.Kind == preview.Said, width}, ""
+	switch t.Kind {
+	case "markdown", preview.Said:
+		said = p.markdown(t.Content)
+	case "code":
+		said = colours(detect(t.Content))
+	case "svg":
+		said = colours(t.Content, "xml")
+	case "html", "mermaid":
+		said = p.block(t.Content, t.Kind)
+	default:
+		for _, part := range fencedIn(t.Content) {
+			if part.fenced {
+				said += p.block(part.text, part.info)
+			} else {
+				said += `<pre tabindex="0" class="plain">` + html.EscapeString(part.text) + "</pre>\n"
+			}
+		}
+	}
+	return text.Visible(said) // an entity such as &#27; is a character only now
+}
+
+// markdown writes Markdown as a document.
+func (p page) markdown(content string) string {
 	blocks := parser.WithBlockParsers(parser.DefaultBlockParsers()...)
 	inline, paragraphs := parser.DefaultInlineParsers(), parser.DefaultParagraphTransformers()
-	if said {
+	if p.said {
 		paragraphs = nil // what defines a link elsewhere is not shown
 		for i := range inline {
-			if p, is := inline[i].Value.(parser.InlineParser); is && slices.Contains(p.Trigger(), '_') {
-				inline[i].Value = stars{p}
+			if marks, is := inline[i].Value.(parser.InlineParser); is && slices.Contains(marks.Trigger(), '_') {
+				inline[i].Value = stars{marks}
 			}
 		}
 	}
@@ -44,13 +69,13 @@ func HTML(content string, said bool, width int) string {
 	md := goldmark.New(
 		goldmark.WithParser(parser.NewParser(blocks, parser.WithInlineParsers(inline...), parser.WithParagraphTransformers(paragraphs...))),
 		goldmark.WithExtensions(extensions...),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(page{said, width}, 1))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(p, 1))),
 	)
 	var b bytes.Buffer
 	if err := md.Convert([]byte(content), &b); err != nil { // a buffer takes all
 		return ""
 	}
-	return text.Visible(b.String()) // an entity such as &#27; is a character only now
+	return b.String()
 }
 
 // stars takes _ for no mark: __init__ is a name.
@@ -72,7 +97,7 @@ func cellsOf(content string) int {
 
 // page writes the nodes that are not to be as goldmark writes them.
 type page struct {
-	said  bool
+	said  bool // of what is said, those signs stay that Markdown takes for its own: names and paths are among them
 	width int
 }
 
@@ -203,31 +228,49 @@ func (p page) picture(d document, n ast.Node) string {
 	return `<span class="dim">picture: ` + name + "</span> (" + where + ")"
 }
 
-// code writes a block of code in its colours, and a diagram as it is drawn.
+// code writes a block of a document.
 func (p page) code(d document, n ast.Node) string {
-	language := ""
+	info := ""
 	if fenced, is := n.(*ast.FencedCodeBlock); is && fenced.Info != nil {
-		language, _, _ = strings.Cut(strings.TrimSpace(string(fenced.Info.Value(d.source))), " ")
+		info = string(fenced.Info.Value(d.source))
 	}
-	source := strings.Trim(string(n.Lines().Value(d.source)), "\n")
-	var rows []styled.Row
-	if strings.EqualFold(language, "mermaid") {
-		rows = mermaid(source, p.width)
-	} else {
-		rows = []styled.Row{highlighted(strings.TrimRight(source, " \n"), language)}
+	return p.block(string(n.Lines().Value(d.source)), info)
+}
+
+// block writes code in its colours, and a diagram as a picture.
+func (p page) block(source, info string) string {
+	source, language := strings.Trim(source, "\n"), languageOf(info)
+	if !isMermaid(language) {
+		return colours(source, language)
 	}
-	var b strings.Builder
-	for _, row := range rows {
-		for _, s := range row {
-			said := html.EscapeString(s.Text)
-			if class := s.Class(); class != "" {
-				said = `<span class="` + class + `">` + said + "</span>"
-			}
-			b.WriteString(said)
+	picture, below, err := diagram.SVG(source, p.width)
+	if err != nil {
+		return `<p class="dim">` + html.EscapeString(undrawn(err)) + "</p>\n" + colours(source, "")
+	}
+	picture = `<div class="diagram" tabindex="0">` + picture + "</div>\n"
+	for _, row := range below {
+		if len(row) > 0 {
+			picture += "<p>" + spans(row) + "</p>\n"
 		}
-		b.WriteString("\n")
 	}
-	return `<pre tabindex="0">` + b.String() + "</pre>\n"
+	return picture
+}
+
+// colours writes source in the colours of its language.
+func colours(source, language string) string {
+	return `<pre tabindex="0">` + spans(highlighted(strings.TrimRight(source, " \n"), language)) + "\n</pre>\n"
+}
+
+func spans(row styled.Row) string {
+	var b strings.Builder
+	for _, s := range row {
+		said := html.EscapeString(s.Text)
+		if class := s.Class(); class != "" {
+			said = `<span class="` + class + `">` + said + "</span>"
+		}
+		b.WriteString(said)
+	}
+	return b.String()
 }
 
 // markup shows HTML as it was written; a break is one.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -45,15 +46,31 @@ func TestHTML(t *testing.T) {
 		{"entities", "&#27;[2J &lt;b&gt; \\*", false, "<p>␛[2J &lt;b&gt; *</p>\n"},
 		{"names in a question", "Move __init__.py,\nrm *tmp* and C:\\.git &lt; **now**?", true, "<p>Move __init__.py,<br>\nrm <em>*tmp*</em> and C:\\.git &amp;lt; <strong>now</strong>?</p>\n"},
 		{"what would be hidden in a question", "[note]: https://e.com 'x'", true, "<p>[note]: " + anchored("https://e.com", "https://e.com") + " &#39;x&#39;</p>\n"},
-		{"a diagram", "```mermaid\ngraph LR\nA-->B\n```", true, ""},
 	} {
-		got := HTML(c.content, c.said, 60)
-		if c.name == "a diagram" {
-			if !strings.Contains(got, `A <span class="dim">│──►│</span> B`) || !strings.HasPrefix(got, `<pre tabindex="0">`) {
-				t.Errorf("%s: %s", c.name, got)
-			}
-		} else if got != c.want {
+		kind := map[bool]string{true: preview.Said, false: "markdown"}[c.said]
+		if got := HTML(preview.Text{Kind: kind, Content: c.content}, 60); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A preview of each type is a part of a page.
+func TestHTMLKinds(t *testing.T) {
+	const drawn = `<div class="diagram" tabindex="0"><svg role="img" aria-label="Diagram: A, B" `
+	for _, c := range []struct{ kind, content, begins string }{
+		{preview.Said, "Here:\n```mermaid\ngraph LR\nA-->B\n```", "<p>Here:</p>\n" + drawn},
+		{"mermaid", "graph LR\nA-->B", drawn},
+		{"mermaid", "graph LR\nsubgraph x\nA\nend\nA-->B", drawn},
+		{"mermaid", "pie <b>", `<p class="dim">This diagram is shown as its source: only flowcharts and sequence diagrams are drawn here, not pie.</p>` + "\n<pre tabindex=\"0\">pie &lt;b&gt;\n</pre>\n"},
+		{"code", "// a.go\nx := 1", `<pre tabindex="0"><span class="comment">// a.go`},
+		{"svg", "<svg/>", `<pre tabindex="0"><span class="name">&lt;svg`},
+		{"html", "<b>x</b>", `<pre tabindex="0">&lt;<span class="name">b`},
+		{"text", "a **b** <i>", "<pre tabindex=\"0\" class=\"plain\">a **b** &lt;i&gt;</pre>\n"},
+		{"", "[ OK ]\n\n~~~mermaid\ngraph LR\nA-->B\n~~~\nend", "<pre tabindex=\"0\" class=\"plain\">[ OK ]\n</pre>\n" + drawn},
+		{"", "```\nopen", "<pre tabindex=\"0\">open\n</pre>\n"},
+	} {
+		if got := HTML(preview.Text{Kind: c.kind, Content: c.content}, 60); !strings.HasPrefix(got, c.begins) {
+			t.Errorf("%s %q:\ngot  %s\nwant %s", c.kind, c.content, got, c.begins)
 		}
 	}
 }
@@ -61,7 +78,8 @@ func TestHTML(t *testing.T) {
 // ours matches all tags that a document has.
 var ours = regexp.MustCompile(`^(/?(p|em|strong|del|code|pre|ol|ul|li|h2|blockquote|table|thead|tbody|tr|th|td|div|span|a)>` +
 	`|(br|hr)>|p class="text">|h2 class="level[1-6]">|ol start="\d+">|pre tabindex="0">|span class="[a-z ]+">|t[hd] align="(left|right|center)">|div class="table" tabindex="0">` +
-	`|a href="(https?|mailto):[^"<>]*" target="_blank" rel="noopener noreferrer">|img src="data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+" alt="[^"<>]*">)`)
+	`|a href="(https?|mailto):[^"<>]*" target="_blank" rel="noopener noreferrer">|p class="dim">|pre tabindex="0" class="plain">|div class="diagram" tabindex="0">|/?svg>|svg role="img" aria-label="[^"<>]*" width="\d+" height="\d+" viewBox="0 0 \d+ \d+">` +
+	`|path class="[a-z]+" d="[a-zA-Z0-9 -]+"/>|text x="\d+" y="\d+" textLength="\d+" class="[a-z]*">|/text>|img src="data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+" alt="[^"<>]*">)`)
 
 // Nothing of an agent's becomes a tag or an attribute, however it is wrapped, and no table or
 // nesting takes the machine.
@@ -73,6 +91,7 @@ func TestHTMLHostile(t *testing.T) {
 		`[x](javascript&colon;alert(1))`, "[x](java\tscript:alert(1))", "[x](<java\nscript:alert(1)>)", `![x](javascript:alert(1))`, `![x](data:image/svg+xml,<svg/onload=alert(1)>)`,
 		`![x"onload="alert(1)](data:image/png;base64,AAAA)`, `![x](data:image/png;base64,AAAA"onload="alert(1))`, `[x](https://e.com "a\" onclick=\"b")`, "```\"><script>\nx\n```", "```html onload=x\n<script>\n```",
 		"<!-- --><script>alert(1)</script>", "<?php x ?>", "<![CDATA[<script>]]>", "[a]: javascript:alert(1)\n\n[a]", "# <script>", "|<script>|\n|-|\n|<img onerror=x>|",
+		"```mermaid\ngraph TD\nA[</text><script>alert(1)</script>] -->|\" onload=x| B\n```",
 	} {
 		hostile = append(hostile, hostiletexts.Text{Name: said, Text: said})
 	}
@@ -84,8 +103,12 @@ func TestHTMLHostile(t *testing.T) {
 		hostiletexts.Text{Name: "open stars", Text: strings.Repeat("*a **b ", 2000)})
 	for _, h := range hostile {
 		for _, around := range []string{"T", "> - T", "**T**", "[T](https://e.com)", "|T|\n|-|\n|T|", "<div>T</div>"} {
-			for _, said := range []bool{true, false} {
-				got := HTML(text.Visible(strings.ReplaceAll(around, "T", h.Text)), said, 60)
+			kinds := []string{preview.Said, "markdown"}
+			if around == "T" {
+				kinds = append(kinds, "code", "mermaid", "svg", "html", "")
+			}
+			for _, kind := range kinds {
+				got := HTML(preview.Text{Kind: kind, Content: text.Visible(strings.ReplaceAll(around, "T", h.Text))}, 60)
 				for _, tag := range strings.Split(got, "<")[1:] {
 					if !ours.MatchString(tag) {
 						t.Errorf("%s in %s: <%.80s", h.Name, around, tag)

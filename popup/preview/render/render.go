@@ -31,7 +31,15 @@ func Rows(kind, content string, width int) []styled.Row {
 	case "html":
 		return append(remark("An HTML page: a browser shows it. Its source:", width), code(content, "html", width)...)
 	}
-	return fencedIn(content, width)
+	var rows []styled.Row
+	for _, p := range fencedIn(content) {
+		if p.fenced {
+			rows = append(rows, block(p.text, p.info, width)...)
+		} else {
+			rows = append(rows, styled.Wrap([]styled.Span{{Text: p.text}}, width)...)
+		}
+	}
+	return rows
 }
 
 // remark sets a sentence of ours apart from the agent's text by its style.
@@ -43,17 +51,26 @@ func remark(sentence string, width int) []styled.Row {
 func mermaid(source string, width int) []styled.Row {
 	rows, err := diagram.Draw(source, width)
 	if err != nil {
-		why := remark(fmt.Sprintf("This diagram is shown as its source: %v.", err), width)
-		return append(why, code(source, "", width)...)
+		return append(remark(undrawn(err), width), code(source, "", width)...)
 	}
 	return rows
 }
 
+func undrawn(err error) string { return fmt.Sprintf("This diagram is shown as its source: %v.", err) }
+
+// languageOf returns the language that stands after the opening fence of a block.
+func languageOf(info string) string {
+	language, _, _ := strings.Cut(strings.TrimSpace(info), " ")
+	return language
+}
+
+func isMermaid(language string) bool { return strings.EqualFold(language, "mermaid") }
+
 // block draws a fenced block: a Mermaid one as its diagram, others highlighted.
 func block(source, info string, width int) []styled.Row {
 	source = strings.Trim(source, "\n")
-	language, _, _ := strings.Cut(strings.TrimSpace(info), " ")
-	if strings.EqualFold(language, "mermaid") {
+	language := languageOf(info)
+	if isMermaid(language) {
 		return mermaid(source, width)
 	}
 	if width < 12 {
@@ -63,29 +80,36 @@ func block(source, info string, width int) []styled.Row {
 	return styled.Indent(code(source, language, width-2), margin, margin)
 }
 
-// fencedIn draws a preview whose agent names no type. Agents put mock-ups, code and
+// piece holds lines of a preview, or a block that stands in fences there.
+type piece struct {
+	text, info string
+	fenced     bool
+}
+
+// fencedIn divides a preview whose agent names no type. Agents put mock-ups, code and
 // prose into these, and their own dialogs show each line as it is, in monospace:
 // every line break and every blank counts. Only fenced blocks are rendered; one that
 // nothing closes goes on to the end.
-func fencedIn(content string, width int) []styled.Row {
-	var rows []styled.Row
+func fencedIn(content string) (pieces []piece) {
 	lines := strings.Split(content, "\n")
 	for len(lines) > 0 {
-		line := lines[0]
-		lines = lines[1:]
-		fence, info := opens(line)
-		if fence == "" {
-			rows = append(rows, styled.Wrap([]styled.Span{{Text: line}}, width)...)
-			continue
-		}
-		n := 0
-		for n < len(lines) && !closes(lines[n], fence) {
+		fence, info := opens(lines[0])
+		n := 1
+		for n < len(lines) && (fence == "" && !isFence(lines[n]) || fence != "" && !closes(lines[n], fence)) {
 			n++
 		}
-		rows = append(rows, block(strings.Join(lines[:n], "\n"), info, width)...)
-		lines = lines[min(n+1, len(lines)):]
+		if fence == "" {
+			pieces, lines = append(pieces, piece{text: strings.Join(lines[:n], "\n")}), lines[n:]
+		} else {
+			pieces, lines = append(pieces, piece{strings.Join(lines[1:n], "\n"), info, true}), lines[min(n+1, len(lines)):]
+		}
 	}
-	return rows
+	return pieces
+}
+
+func isFence(line string) bool {
+	fence, _ := opens(line)
+	return fence != ""
 }
 
 // opens returns the run of signs with which line opens a fenced block, and what stands
