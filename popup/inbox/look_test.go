@@ -82,7 +82,7 @@ func TestTheLinkCanBeClicked(t *testing.T) {
 // From where a question was asked stands at the right, and takes no more room than it needs.
 func TestWhereTakesLittle(t *testing.T) {
 	t.Parallel()
-	prompt := strings.Repeat("words ", 8) + "end?"
+	prompt := strings.Repeat("words ", 7) + "end?"
 	s := newStage(t, 110, 24)
 	s.ask("claude", "/srv/x", "Database", prompt, time.Minute)
 	s.read().shows("2 · " + prompt + " ")
