@@ -152,11 +152,8 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	}
 	switch {
 	case warning != "":
-		style := v.Styles[styled.Warn]
-		if v.link != "" && strings.Contains(warning, v.link) {
-			style = style.Url(v.link)
-		}
-		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), style
+		link := map[bool]string{true: v.link}[strings.Contains(warning, v.link)]
+		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), v.Styles[styled.Warn].Url(link)
 	case r == nil:
 		return nil, v.Styles[styled.Dim]
 	case list.Gap(height) == 0:

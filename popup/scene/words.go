@@ -55,13 +55,10 @@ func (s *Scene) More() string { return fmt.Sprintf("%d more waiting", s.Others) 
 
 // pictures says how many go with the answer; empty for none.
 func pictures(n int) string {
-	switch n {
-	case 0:
-		return ""
-	case 1:
+	if n == 1 {
 		return "1 picture attached"
 	}
-	return fmt.Sprintf("%d pictures attached", n)
+	return map[bool]string{true: fmt.Sprintf("%d pictures attached", n)}[n > 1]
 }
 
 // Leaving asks whether a cancel that would lose something is meant.
