@@ -173,7 +173,7 @@ func (v *view) openPage() {
 				app.Copy(o.Link)
 			}
 			if v.Notice = o.Said(err); v.Notice == "" {
-				v.link, v.Notice = o.Link, strings.TrimSpace(o.Why+" Open "+o.Link) + " within ten minutes."
+				v.link, v.Notice = o.Link, strings.TrimSpace(o.Why+" Open "+o.Link)+" within ten minutes."
 				if o.Forward != "" {
 					v.Notice += " On the machine before you, " + o.Forward + " makes it reach here."
 				}
