@@ -31,7 +31,7 @@ var sized = []struct {
 }{
 	{"yes or no", `{"questions":[{"id":"q","prompt":"Deploy?","options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}]}`, 76, 8, 12},
 	{"long", manyLines(14), 76, 19, 26},
-	{"longer than there is room", manyLines(60), 76, 31, 32},
+	{"longer than there is room", manyLines(60), 76, 35, 36},
 }
 
 // A popup is as large as its form, and at most as large as the settings say.

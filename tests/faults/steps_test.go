@@ -126,6 +126,9 @@ func (q *question) recall() {
 		return
 	}
 	over, text, ok := q.w.saved(id)
+	if !ok && q.open() != id {
+		return // it ended meanwhile, and its draft went into the history
+	}
 	q.entered = ok && over == "entry"
 	if q.typed != "" && text != q.typed {
 		q.w.fail("the draft of %s holds %q; %q was typed and saved", id, text, q.typed)
