@@ -34,10 +34,11 @@ func TestDetach(t *testing.T) {
 	v.see("> 1. Red")
 	s.tmux("kill-pane", "-t", a.pane) // the caller's terminal goes
 	s.spool.collect(t, 7, r.ID)
-	if err := syscall.Kill(s.spool.popup(t, r.ID), syscall.SIGKILL); err != nil {
+	killed := s.spool.popup(t, r.ID)
+	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	v.unsee("Which colour?")
+	s.spool.another(t, r.ID, killed) // closing the pane has tmux draw all anew, so that the screen tells nothing
 	v.see("> 1. Red")
 	v.press("2")
 	v.unsee("Which colour?")
