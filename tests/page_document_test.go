@@ -1,6 +1,8 @@
 package tests
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -8,10 +10,25 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"github.com/askpane/askpane/tests/needs"
 )
+
+// waysOut are what an HTML or SVG document loads or leads to by itself. URL is elsewhere.
+var waysOut = map[string]string{
+	"html": `<link rel=stylesheet href=URL/1><link rel=preload as=image href=URL/2><link rel=prefetch href=URL/3><link rel=modulepreload href=URL/4><link rel=icon href=URL/5><link rel=manifest href=URL/6><link rel=preconnect href=URL>
+		<style>@import "URL/7"; @font-face { font-family: f; src: url(URL/8) } p { font-family: f; background: url(URL/9); list-style-image: url(URL/10); cursor: url(URL/11), auto; content: url(URL/12) }</style>
+		<p>words</p><img src=URL/13><img srcset="URL/14 1x"><picture><source srcset=URL/15><img></picture><video src=URL/16 autoplay poster=URL/17><track src=URL/18 default></video><audio src=URL/19 autoplay></audio>
+		<object data=URL/20></object><embed src=URL/21><iframe src=URL/22></iframe><iframe srcdoc="<img src=URL/23>"></iframe><input type=image src=URL/24><table background=URL/25></table>
+		<script src=URL/26></script><script>fetch('URL/27'); location = 'URL/28'; top.location = 'URL/29'</script><body background=URL/30 onload="new Image().src = 'URL/31'">
+		<svg><image href=URL/32 /><use href="URL/33#a"/><feImage href=URL/34 /></svg><base href=URL/35/><img src=36><meta http-equiv=refresh content="0; url=URL/37">`,
+	"svg": `<?xml-stylesheet href="URL/1"?><svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" onload="fetch('URL/2')"><style>@import "URL/3"; text { fill: url(URL/4#a); font-family: f } @font-face { font-family: f; src: url(URL/5) }</style>
+		<text>words</text><image href="URL/6"/><image x:href="URL/7"/><use href="URL/8#a"/><feImage href="URL/9"/><filter id="f"><feImage href="URL/10"/></filter><rect filter="url(#f)" width="9" height="9"/>
+		<foreignObject width="9" height="9"><img xmlns="http://www.w3.org/1999/xhtml" src="URL/11"/><iframe xmlns="http://www.w3.org/1999/xhtml" src="URL/12"/></foreignObject><script href="URL/13"/><script>location = 'URL/14'</script><animate attributeName="href" values="URL/15"/></svg>`,
+}
 
 // A question is a document that loads nothing from elsewhere; a link opens in a tab of its own,
 // which is told nothing, and in a preview's frame it leads nowhere.
@@ -42,13 +59,21 @@ func TestPageDocuments(t *testing.T) {
 	b.at("q="+id).sees("See the runbook ("+elsewhere.URL+"/run)", "picture: a", "<img src='").until("document.querySelector('.doc img').naturalWidth == 1 && document.querySelector('.doc td')")
 	b.well()
 	b.types("{Tab}").until("document.querySelector('iframe')?.loads == 1")
-	at := b.place("document.querySelector('iframe')")
-	b.do(chromedp.MouseClickXY(at[0], at[1]))
+	b.eval("document.querySelector('iframe').focus()")                                                  // a click would be lost where the frame's own process has not drawn it yet
+	b.types("{Tab}").do(func(ctx context.Context, c *chromedp.Target) (none chromedp.Void, err error) { // no key comes up, which would reach no frame any more
+		_, err = cdp.Call(ctx, c, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13})
+		return none, err
+	})
 	b.until("document.querySelector('iframe')?.loads == 3")
+	for kind, content := range waysOut {
+		content, _ := json.Marshal(strings.ReplaceAll(content, "URL", elsewhere.URL))
+		_, out := p.ask(`{"questions":[{"header":"Out","question":"Which way?","type":"select_one","options":[{"label":"a","preview":{"type":"` + kind + `","content":` + string(content) + `}},{"label":"b"}]}]}`)
+		b.at("q=" + out).until("document.querySelector('iframe')?.loads == 1").sees("Which way?").looks(kind)
+	}
 	if all := visited(); len(all) != 0 {
 		t.Errorf("the page has loaded %v", all)
 	}
-	b.clicks("the runbook")
+	b.at("q=" + id).clicks("the runbook")
 	eventually(t, "the link is followed", func() bool { return slices.Equal(visited(), []string{"/run "}) })
 	b.sees("See the runbook")
 }

@@ -234,11 +234,13 @@ func TestPageHostileTexts(t *testing.T) {
 	ids := []string{}
 	for _, h := range texts {
 		text, _ := json.Marshal(h.Text)
-		_, id := p.ask(strings.ReplaceAll(`{"questions":[{"header":"H","question":T,"type":"select_one","options":[{"label":"a","description":T,"preview":{"type":"html","content":T}},{"label":"b","preview":{"type":"markdown","content":T}}]}]}`, "T", string(text)),
+		drawn, _ := json.Marshal("graph LR\nA[\"" + h.Text + "\"] -->|" + h.Text + "| B")
+		_, id := p.ask(strings.NewReplacer("T", string(text), "M", string(drawn)).Replace(`{"questions":[{"header":"H","question":T,"type":"select_one","options":[{"label":"a","description":T,"preview":{"type":"html","content":T}},{"label":"b","preview":{"type":"markdown","content":T}},{"label":"c","preview":{"type":"mermaid","content":M}}]}]}`),
 			"--agent", strings.ReplaceAll(h.Text, "\x00", ""))
 		ids = append(ids, id)
 		b.at("q=" + id).until("document.querySelector('iframe')").types("{Tab}").until("!document.querySelector('iframe')")
 		b.looks(h.Name)
+		b.types("{Tab}").until("document.querySelector('.preview h3')?.innerText == 'c'").looks(h.Name + ", drawn")
 		b.well()
 		if hidden := b.eval(`/[\p{Cc}\p{Cf}]/u.test(document.title + document.body.innerText.replaceAll(/[\n\t]/g, ''))`); hidden != "false" {
 			t.Errorf("%s: there are signs that nobody sees, title %s", h.Name, b.eval("document.title"))
