@@ -86,7 +86,9 @@ func Load(dir string) Loaded {
 		l.apply(*f, doc)
 	}
 	l.environment()
-	l.custom()
+	if l.Theme == "custom" {
+		l.custom()
+	}
 	l.MutedUntil = MutedUntil()
 	return l
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/askpane/askpane/bridge/text/nearest"
@@ -17,22 +16,16 @@ type Colours map[string]string
 // palette lists what a theme has colours for (popup/display).
 var palette = []string{"accent", "keyword", "name", "good", "number", "removed", "dim"}
 
-// colour reads one of them, and colours matches what it can be.
-var (
-	colour  = Field{zero: "", form: "colour"}
-	colours = regexp.MustCompile(`^(#[0-9A-Fa-f]{6}|(bright-)?(black|red|green|yellow|blue|magenta|cyan|white))$`)
-)
+// colour reads one of them.
+var colour = Field{zero: "", form: "colour"}
 
 // themeFile holds the colours of the theme custom. It stands beside the global file and
 // nowhere else, so that no project's file can name one.
 func themeFile() string { return own("theme.json").Path }
 
-// custom reads the person's own colours, where the theme is custom. What is wrong in their file
-// leaves the colour that auto has.
+// custom reads the person's own colours. What is wrong in their file leaves the colour that auto
+// has.
 func (l *Loaded) custom() {
-	if l.Theme != "custom" {
-		return
-	}
 	var problems []Problem
 	wrong := func(what string) { problems = append(problems, Problem{themeFile(), "theme", what}) }
 	defer func() { l.report(themeFile(), problems) }()

@@ -171,7 +171,7 @@ func named(word string) (keys []string) {
 	return keys
 }
 
-// leaving is what a form asks where another Esc ends it.
+// leaving has the words in which a form asks whether another Esc shall end it.
 const leaving = "Cancel this question?"
 
 // columns matches what is between two columns of the help.

@@ -17,7 +17,7 @@ import (
 	"github.com/askpane/askpane/tests/needs"
 )
 
-// waysOut are what an HTML or SVG document loads or leads to by itself. URL is elsewhere.
+// waysOut lists what an HTML or SVG document loads or leads to by itself; URL leads elsewhere.
 var waysOut = map[string]string{
 	"html": `<link rel=stylesheet href=URL/1><link rel=preload as=image href=URL/2><link rel=prefetch href=URL/3><link rel=modulepreload href=URL/4><link rel=icon href=URL/5><link rel=manifest href=URL/6><link rel=preconnect href=URL>
 		<style>@import "URL/7"; @font-face { font-family: f; src: url(URL/8) } p { font-family: f; background: url(URL/9); list-style-image: url(URL/10); cursor: url(URL/11), auto; content: url(URL/12) }</style>

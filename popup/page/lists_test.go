@@ -218,6 +218,19 @@ func TestAnsweredInPlace(t *testing.T) {
 		must.Do(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
 		list.close()
 	}
+	danger := d.ask(`{"questions":[{"header":"Old","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`)
+	begun := ask("")
+	must.Do(t, begun.UpdateDraft(&machine.Draft{}, func(bool) (any, error) {
+		return machine.Draft{Answers: []form.Answer{form.Choose(1)}}, nil
+	}))
+	beside := d.open("inbox", "", "")
+	for _, e := range []*spool.Entry{danger, begun} {
+		if p := beside.does(event{Do: choose, Text: e.ID, N: 1}); p != "Open this question to answer it." {
+			t.Errorf("it says %q", p)
+		}
+		must.Do(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
+	}
+	beside.close()
 	e := ask("")
 	list := d.open("inbox", "", "").sees(`class="quick"`, ">Yes</button>", ">No</button>")
 	if p := list.does(event{Do: choose, Text: e.ID, N: 3}); p != "This question has no such choice." {

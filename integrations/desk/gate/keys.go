@@ -56,7 +56,7 @@ type link struct {
 	Pair  bool      `json:"pair"`
 	Again bool      `json:"again,omitempty"` // of askpane phone confirm: it lets a device in that was paired before
 	Until time.Time `json:"until"`
-	// Question is what the page shows that it opens; empty for the inbox.
+	// Question names what the page opens at; empty, it opens at the inbox.
 	Question string `json:"question,omitempty"`
 }
 

@@ -82,6 +82,26 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// What was attached to an answer stays on its machine, the place where it is among it.
+func TestAttachmentsStay(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	q := build.ask()
+	e := laptop.sees(q.id)
+	w.hubDies()
+	must.Do(t, e.Settle(chosen(0))) // which comes too late, so that it is told what has won
+	_, err := q.Attach([]byte("\x89PNG\r\n\x1a\n"))
+	must.Do(t, err)
+	must.Do(t, q.Settle(chosen(1)))
+	if r := q.gets(); len(r.Attachments) != 1 {
+		t.Errorf("here it is %+v", r)
+	}
+	w.hub()
+	if _, away := laptop.ends(q.id); away.Won == nil || away.Won.Answers[0].Choices[0] != 1 || away.Won.Attachments != nil {
+		t.Errorf("there has won: %+v", away.Won)
+	}
+}
+
 // A question that is too large stays, which is said once, and the others go.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()

@@ -142,22 +142,32 @@ func TestEverythingIsDrawn(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden files in testdata anew")
 
-// TestGolden draws each diagram in testdata at three widths and compares with the
-// picture beside it; where there is none, it has no room.
-func TestGolden(t *testing.T) {
+// sources reads the diagrams in testdata.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
 	files, err := filepath.Glob("testdata/*.mermaid")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no diagrams in testdata: %v", err)
 	}
+	all := map[string]string{}
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		all[file] = string(source)
+	}
+	return all
+}
+
+// TestGolden draws each diagram in testdata at three widths and compares with the
+// picture beside it; where there is none, it has no room.
+func TestGolden(t *testing.T) {
+	for file, source := range sources(t) {
 		for _, width := range []int{30, 60, 100} {
 			golden := strings.TrimSuffix(file, ".mermaid") + "." + strconv.Itoa(width) + ".txt"
 			t.Run(filepath.Base(golden), func(t *testing.T) {
-				rows, err := Draw(text.Bare(string(source)), width)
+				rows, err := Draw(text.Bare(source), width)
 				if err != nil {
 					rows = styled.Wrap([]styled.Span{{Text: err.Error()}}, width)
 				}

@@ -37,8 +37,8 @@ func SVG(source string, width int) (picture string, below []styled.Row, err erro
 var halves = map[directions]string{up: "v-9m0 9", down: "v9m0-9", left: "h-4m4 0", right: "h4m-4 0"}
 
 // curves has the paths of signs that are no text in an outline or at the end of a line. Each
-// begins in the middle of its cell. The tip of an arrow is in the middle of the next, where the
-// line is that it meets.
+// begins in the middle of its cell. The tip of an arrow reaches the middle of the next one, and meets
+// the line there.
 var curves = map[string]string{
 	"┌": halves[right] + halves[down], "┐": halves[left] + halves[down], "└": halves[right] + halves[up], "┘": halves[left] + halves[up],
 	"╭": "m4 0q-4 0-4 9", "╮": "m-4 0q4 0 4 9", "╯": "m-4 0q4 0 4-9", "╰": "m4 0q-4 0-4-9",

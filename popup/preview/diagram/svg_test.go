@@ -4,8 +4,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -59,23 +57,15 @@ func TestSVG(t *testing.T) {
 
 // A picture says what the drawing for a terminal says, and has no sign of its lines among the texts.
 func TestSVGSaysTheSame(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.mermaid")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no diagrams in testdata: %v", err)
-	}
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for file, source := range sources(t) {
 		for _, width := range []int{10, 60, 100} { // of 10 it is wider, and scrolls
-			picture, below, err := SVG(string(source), width)
+			picture, below, err := SVG(source, width)
 			if err != nil {
 				t.Fatalf("%s in %d: %v", file, width, err)
 			}
-			c, want, err := draw(string(source), width)
+			c, want, err := draw(source, width)
 			if err != nil {
-				c, want, _ = draw(string(source), widest)
+				c, want, _ = draw(source, widest)
 			}
 			if plain(below) != plain(want) {
 				t.Errorf("%s: below it stands %q", file, plain(below))

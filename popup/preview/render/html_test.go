@@ -12,6 +12,9 @@ import (
 
 const picture = "data:image/png;base64,iVBORw0KGgo="
 
+// large is of more bytes than a page shows.
+var large = "data:image/png;base64," + strings.Repeat("A", maxPicture)
+
 func TestHTML(t *testing.T) {
 	anchored := func(to, said string) string {
 		return `<a href="` + to + `" target="_blank" rel="noopener noreferrer">` + said + `</a>`
@@ -42,6 +45,7 @@ func TestHTML(t *testing.T) {
 		{"a picture", "![a \"b](" + picture + ")", false, `<p><img src="` + picture + `" alt="a &#34;b"></p>` + "\n"},
 		{"a picture in a question", "![a](" + picture + ")", true, `<p><span class="dim">picture: a</span> (` + picture + ")</p>\n"},
 		{"a picture that is a script", "![a](data:image/svg+xml;base64,PHN2Zz4=)", false, `<p><span class="dim">picture: a</span> (data:image/svg+xml;base64,PHN2Zz4=)</p>` + "\n"},
+		{"a picture that is too large", "![a](" + large + ")", false, `<p><span class="dim">picture: a</span> (` + large[:longestAddress-1] + "…)</p>\n"},
 		{"a picture from elsewhere", "![a](https://e.com/a.png)", false, `<p><span class="dim">picture: a</span> (` + anchored("https://e.com/a.png", "https://e.com/a.png") + ")</p>\n"},
 		{"entities", "&#27;[2J &lt;b&gt; \\*", false, "<p>␛[2J &lt;b&gt; *</p>\n"},
 		{"names in a question", "Move __init__.py,\nrm *tmp* and C:\\.git &lt; **now**?", true, "<p>Move __init__.py,<br>\nrm <em>*tmp*</em> and C:\\.git &amp;lt; <strong>now</strong>?</p>\n"},
