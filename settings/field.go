@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/askpane/askpane/bridge/text/nearest"
 )
@@ -68,12 +68,16 @@ func describe(field reflect.StructField) Field {
 	f.min, _ = strconv.ParseFloat(tag.Get("min"), 64)
 	f.max, _ = strconv.ParseFloat(tag.Get("max"), 64)
 	if f.only != "global" {
-		f.Env = "ASKPANE_" + strings.ToUpper(capitals.ReplaceAllString(f.Name, "_$0"))
+		f.Env = "ASKPANE_"
+		for _, r := range f.Name { // of fooBar FOO_BAR
+			if unicode.IsUpper(r) {
+				f.Env += "_"
+			}
+			f.Env += string(unicode.ToUpper(r))
+		}
 	}
 	return f
 }
-
-var capitals = regexp.MustCompile("[A-Z]")
 
 // Lookup finds a setting by its name. The error names the nearest one.
 func Lookup(name string) (Field, error) {
