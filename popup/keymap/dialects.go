@@ -28,7 +28,7 @@ var dialects = map[string]func() Dialect{
 	"AskUserQuestion " + form.Second: own(dialogKeys, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}),
 	"ask_user_question":              own(formKeys, Signs{Open: "·", Done: "✓", Review: "Submit"}),
 	"ask_user":                       own(decisionKeys, Signs{Open: "○", Done: "✓", Review: "Review"}),
-	"buttons":                        own(buttonKeys, usual.Signs),
+	"buttons":                        own(buttonKeys, usualSigns),
 }
 
 // own makes a dialect when its first form is asked for.
@@ -37,7 +37,10 @@ func own(keys func() Form, signs Signs) func() Dialect {
 }
 
 // usual serves every other dialect, whatever its forms have in them.
-var usual = Dialect{everywhere(questionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}}
+var (
+	usual      = own(questionKeys, usualSigns)
+	usualSigns = Signs{Open: "○", Done: "✓", Review: "Review"}
+)
 
 // Of returns what the dialect that f was asked in has of its own: the usual where it has
 // nothing.
@@ -45,7 +48,7 @@ func Of(f *form.Form) Dialect {
 	if dialect, ok := dialects[strings.TrimSpace(f.Dialect+" "+f.Shape)]; ok {
 		return dialect()
 	}
-	return usual
+	return usual()
 }
 
 // typedKeys lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
@@ -178,44 +181,46 @@ func buttonKeys() Form {
 
 // questionKeys lists those of the dialect question, and of every dialect that has none
 // of its own.
-var questionKeys = slices.Concat(Form{
-	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
-	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
-}, ticking, list, yesNo, numbers, Form{
-	next, done,
-	row(machine.List, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),
-	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter").where(not(standing)),
-	row(machine.Text, "answer", machine.Accept, "Enter"),
-	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
-	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
-	rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "question", machine.Next, "Tab").where(several),
-	rows(append(modes{machine.Entry}, passable...), "question", machine.Prev, "Shift+Tab").where(several),
-	row(machine.List, "question", machine.Next, "Right").where(both(several, not(inARow))).quietly(),
-	row(machine.List, "question", machine.Prev, "Left").where(both(several, not(inARow))).quietly(),
-	row(machine.Review, "question", machine.Prev, "Left").quietly(),
-	row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
-	row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
-	rows(modes{machine.List, machine.Number}, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
-	rows(modes{machine.List, machine.Number}, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
-	rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
-	row(machine.Note, "save", machine.Leave, "Enter"),
-})
+func questionKeys() Form {
+	return slices.Concat(Form{
+		row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
+		row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
+	}, ticking, list, yesNo, numbers, Form{
+		next, done,
+		row(machine.List, "cancel", machine.Cancel, "Esc"),
+		rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),
+		rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter").where(not(standing)),
+		row(machine.Text, "answer", machine.Accept, "Enter"),
+		row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
+		row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
+		rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
+		rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "question", machine.Next, "Tab").where(several),
+		rows(append(modes{machine.Entry}, passable...), "question", machine.Prev, "Shift+Tab").where(several),
+		row(machine.List, "question", machine.Next, "Right").where(both(several, not(inARow))).quietly(),
+		row(machine.List, "question", machine.Prev, "Left").where(both(several, not(inARow))).quietly(),
+		row(machine.Review, "question", machine.Prev, "Left").quietly(),
+		row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
+		row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
+		rows(modes{machine.List, machine.Number}, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
+		rows(modes{machine.List, machine.Number}, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
+		rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
+		row(machine.Note, "save", machine.Leave, "Enter"),
+	})
+}
 
 // everywhere puts around a dialect's own keys what every dialect has besides them.
-func everywhere(own Form) Form {
-	return slices.Concat(Form{
-		row(machine.Entry, "answer", machine.Accept, "Enter"),
-		row(machine.Entry, "back", machine.Back, "Esc"),
-		rows(modes{machine.Number, machine.Entry}, "up or down by 1", machine.Up, "Up", "Down").where(isNumber),
-		row(machine.Danger, "confirm", machine.Accept, "Enter"),
-		row(machine.Danger, "", machine.Up, "Up", "Down"), // the contract: they do nothing
-		row(machine.Review, "submit", machine.Choose, "Enter").where(onSubmit),
-		row(machine.Review, "change", machine.Choose, "Enter").where(not(onSubmit)),
-		row(machine.Review, "move", machine.Up, "Up", "Down"),
-		row(machine.Review, "change", machine.Pick, nine...).quietly(),
-	}, own, general)
+func everywhere(own Form) Form { return slices.Concat(first, own, general) }
+
+var first = Form{
+	row(machine.Entry, "answer", machine.Accept, "Enter"),
+	row(machine.Entry, "back", machine.Back, "Esc"),
+	rows(modes{machine.Number, machine.Entry}, "up or down by 1", machine.Up, "Up", "Down").where(isNumber),
+	row(machine.Danger, "confirm", machine.Accept, "Enter"),
+	row(machine.Danger, "", machine.Up, "Up", "Down"), // the contract: they do nothing
+	row(machine.Review, "submit", machine.Choose, "Enter").where(onSubmit),
+	row(machine.Review, "change", machine.Choose, "Enter").where(not(onSubmit)),
+	row(machine.Review, "move", machine.Up, "Up", "Down"),
+	row(machine.Review, "change", machine.Pick, nine...).quietly(),
 }
 
 var general = Form{
