@@ -184,7 +184,7 @@ const (
 	tabLayout = "layout { pane borderless=true; }"
 )
 
-// runArgs is the zellij command line that opens argv as a popup: in a floating
+// runArgs makes the zellij command line that opens argv as a popup: in a floating
 // pane, or in a tab of its own. It takes no environment; argv sees to that.
 func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []string {
 	if !floating {
