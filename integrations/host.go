@@ -93,7 +93,7 @@ func Pane(name, ref string) host.Pane {
 // Resize returns the named host's Kind.Resize.
 func Resize(name string) func(ctx context.Context, size host.Size) error { return named(name).Resize }
 
-// Quirks are those of all hosts that this process's terminal is in.
+// Quirks adds up those of all hosts that this process's terminal is in.
 func Quirks() (sum host.Quirks) {
 	for _, k := range all {
 		for _, q := range k.Quirks {

@@ -213,14 +213,18 @@ func (s *session) fit() {
 	if s.Resize == nil {
 		return
 	}
-	_, _, width, _ := s.view.GetRect()
-	if width+host.Border >= s.size.Columns && s.size.Columns > 0 { // it has got what it was to have
+	_, _, width, height := s.view.GetRect()
+	first := s.size == host.Size{}
+	if width+host.Border >= s.size.Columns && !first { // it has got what it was to have
 		width = math.MaxInt
 	}
 	columns, rows := layout.Size(s.M.On(s.M.Step(), s.M.Cursor()), s.status(), true, width, math.MaxInt)
 	s.size = host.Size{Columns: columns + host.Border, Rows: rows[min(s.M.Step(), len(rows)-1)] + host.Border}
 	s.size.Width, s.size.Height = s.Now.Shares()
 	size := s.size
+	if first && size.Columns == width+host.Border && size.Rows == height+host.Border { // the asker has seen to it
+		return
+	}
 	s.next.Store(&size)
 	go func() {
 		s.fitting.Lock()

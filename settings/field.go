@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/askpane/askpane/bridge/text/nearest"
 )
@@ -43,7 +43,7 @@ type table struct {
 }
 
 var described = sync.OnceValue(func() (t table) {
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+	for field := range reflect.TypeFor[Settings]().Fields() {
 		if field.Tag == "" {
 			continue
 		}
@@ -59,21 +59,39 @@ var described = sync.OnceValue(func() (t table) {
 })
 
 func describe(field reflect.StructField) Field {
-	tag := field.Tag
+	tag := tagsOf(string(field.Tag))
 	f := Field{
-		Name: tag.Get("name"), Label: cmp.Or(tag.Get("label"), tag.Get("name")), Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
-		Choices: strings.Fields(tag.Get("oneof")), Runs: tag.Get("runs") != "", Guards: tag.Get("guards") != "", Pi: tag.Get("pi") != "",
-		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), only: tag.Get("only"), index: field.Index[0],
+		Name: tag["name"], Label: cmp.Or(tag["label"], tag["name"]), Section: tag["section"], Help: tag["help"], Default: tag["default"],
+		Choices: strings.Fields(tag["oneof"]), Runs: tag["runs"] != "", Guards: tag["guards"] != "", Pi: tag["pi"] != "",
+		zero: reflect.Zero(field.Type).Interface(), form: tag["form"], only: tag["only"], index: field.Index[0],
 	}
-	f.min, _ = strconv.ParseFloat(tag.Get("min"), 64)
-	f.max, _ = strconv.ParseFloat(tag.Get("max"), 64)
+	f.min, _ = strconv.ParseFloat(tag["min"], 64)
+	f.max, _ = strconv.ParseFloat(tag["max"], 64)
 	if f.only != "global" {
-		f.Env = "ASKPANE_" + strings.ToUpper(capitals.ReplaceAllString(f.Name, "_$0"))
+		env := []rune("ASKPANE_")
+		for _, r := range f.Name { // of fooBar FOO_BAR
+			if unicode.IsUpper(r) {
+				env = append(env, '_')
+			}
+			env = append(env, unicode.ToUpper(r))
+		}
+		f.Env = string(env)
 	}
 	return f
 }
 
-var capitals = regexp.MustCompile("[A-Z]")
+// tagsOf reads a tag once, where StructTag.Get would read the long help for every name. No
+// program has its settings before all of them are read.
+func tagsOf(tag string) map[string]string {
+	all := map[string]string{}
+	for tag != "" {
+		name, rest, _ := strings.Cut(tag, ":")
+		quoted, _ := strconv.QuotedPrefix(rest)
+		all[name], _ = strconv.Unquote(quoted)
+		tag = strings.TrimPrefix(rest[len(quoted):], " ")
+	}
+	return all
+}
 
 // Lookup finds a setting by its name. The error names the nearest one.
 func Lookup(name string) (Field, error) {

@@ -274,3 +274,14 @@ func TestQuietHours(t *testing.T) {
 		}
 	}
 }
+
+func TestTagsOf(t *testing.T) {
+	t.Parallel()
+	for field := range reflect.TypeFor[Settings]().Fields() {
+		for _, name := range []string{"name", "label", "section", "help", "default", "oneof", "runs", "guards", "pi", "form", "only", "min", "max"} {
+			if got, want := tagsOf(string(field.Tag))[name], field.Tag.Get(name); got != want {
+				t.Errorf("%s: %s is read as %q, want %q", field.Name, name, got, want)
+			}
+		}
+	}
+}

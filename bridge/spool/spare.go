@@ -35,10 +35,12 @@ func sparePath(dir string) string {
 // adopt moves into the spool what lies in its spare. An entry that an older askpane
 // waits for, shows or hands over stays until it lets go of it.
 func (s *Spool) adopt() error {
-	spare, err := openDir(sparePath(s.path))
+	path := sparePath(s.path)
+	dir, err := openFolder(os.Lstat, os.OpenRoot, path, path)
 	if err != nil {
 		return nil // there is none, or it is not ours alone
 	}
+	spare := &Spool{dir}
 	defer spare.Close()
 	waiting, err := spare.names(".")
 	past, unread := spare.History()

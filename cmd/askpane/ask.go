@@ -76,8 +76,8 @@ func (q question) confirm(read func() ([]byte, error)) error {
 	return err
 }
 
-// input reads --file or standard input, at most a byte more than is allowed. Of a
-// terminal it says what it waits for.
+// input reads --file or standard input, at most a byte more than is allowed. Before it reads
+// from a terminal, it says what it waits for.
 func input(c *cli.Context, what string) ([]byte, error) {
 	in, name := os.Stdin, c.String("file")
 	if name != "" {
@@ -100,7 +100,7 @@ func readInput(in io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// question is one call of whatever asks.
+// question holds one call of whatever asks.
 type question struct {
 	asker.Asker
 	dialect, agent string
@@ -113,7 +113,7 @@ type question struct {
 
 // ask asks, and prints what the agent gets.
 func (q question) ask(read func() ([]byte, error)) error {
-	c := begin()
+	c := newCall()
 	defer c.end()
 	asked := bridge.Question{Dialect: q.dialect, Own: q.own, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
 	q.Say = warn
@@ -145,8 +145,8 @@ func (q question) ask(read func() ([]byte, error)) error {
 	return q.put(c, q.Bridge(sp, find), asked)
 }
 
-// envelope asks a request of our own, and is what an agent would get; nil where it ended
-// without.
+// envelope asks a request of our own, and returns what an agent would get; nil where it
+// ended without.
 func (q question) envelope(request []byte) (got *bridge.Envelope, err error) {
 	q.print = func(e bridge.Envelope) error {
 		got = &e
@@ -186,13 +186,13 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 	return exit{Code: code}
 }
 
-// failure is the envelope of a question that nobody was asked.
+// failure returns the envelope of a question that nobody was asked.
 func failure(o form.Outcome, why string) bridge.Envelope {
 	return bridge.Envelope{Outcome: o, Text: "Error: " + why, Details: json.RawMessage(`{}`), IsError: true}
 }
 
-// readUntil is read, given up when ctx ends: a reader of standard input cannot
-// be interrupted.
+// readUntil reads, and gives up when ctx ends: a reader of standard input cannot be
+// interrupted.
 func readUntil(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
 	type result struct {
 		data []byte
@@ -221,8 +221,8 @@ func internal(print func(bridge.Envelope) error, err error) error {
 	return exitWith(programs.Internal, err)
 }
 
-// askingProcess is the process that has started us: an agent, or a shell of its.
-// Of one that has ended nothing is known; then we are the only one of ours.
+// askingProcess returns the process that has started us: an agent, or a shell of its. Of one
+// that has ended nothing is known, and we stand for it ourselves.
 func askingProcess() int {
 	if parent := os.Getppid(); parent > 1 {
 		return parent
@@ -231,7 +231,7 @@ func askingProcess() int {
 }
 
 // agentName guesses who asks from what the agents set for their children
-// (docs/dev/agents.md, What was measured); without a sign it is otherwise.
+// (docs/dev/agents.md, What was measured), and returns otherwise without a sign.
 func agentName(otherwise string) string {
 	for _, known := range []struct{ env, name string }{
 		{"CLAUDECODE", "claude"}, {"OPENCODE", "opencode"}, {"GEMINI_CLI", "gemini"}, {"PI_CODING_AGENT", "pi"},

@@ -23,8 +23,8 @@ type call struct {
 // been killed too.
 var errReaderGone = errors.New("the reader of standard output has gone")
 
-// begin begins a call. One started with nohup does not notice that its terminal goes.
-func begin() call {
+// newCall begins a call. One started with nohup does not notice that its terminal goes.
+func newCall() call {
 	// A reader that has gone is an error of that write, and no reason to die with
 	// a question open.
 	signal.Ignore(syscall.SIGPIPE)

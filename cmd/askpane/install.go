@@ -61,7 +61,7 @@ func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
 	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
 	c.Flags = installFlags()
-	for _, service := range agents.Services {
+	for _, service := range agents.Services() {
 		c.Subcommands = append(c.Subcommands, &cli.Command{
 			Name: service.Name, Usage: "have the " + service.Name + " up from your login on, by systemd or launchd", UsageText: "askpane install " + service.Name + " --write",
 			Flags: installFlags(),
@@ -112,7 +112,7 @@ func uninstallCommand() *cli.Command {
 		return &cli.Command{Name: a.Name, Usage: "out of " + a.Name, UsageText: "askpane uninstall " + a.Name, Flags: []cli.Flag{projectFlag()},
 			Action: installing(a.Name, func(_ *cli.Context, o agents.Options) error { return uninstall(a, o) })}
 	})
-	for _, service := range agents.Services {
+	for _, service := range agents.Services() {
 		c.Subcommands = append(c.Subcommands, &cli.Command{Name: service.Name, Usage: "the " + service.Name + "'s service", UsageText: "askpane uninstall " + service.Name, Action: installing(service.Name, func(_ *cli.Context, o agents.Options) error {
 			o.Project = "" // a service is the person's
 			steps, err := service.Uninstall(o)

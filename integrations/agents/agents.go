@@ -61,7 +61,8 @@ const forever = 7 * 24 * 60 * 60
 // names.
 const server = "askpane"
 
-func All() []Agent { return slices.Clone(all) }
+// All lists the agents, and the hosts with a configuration of their own.
+func All() []Agent { return slices.Concat(all, multiplexers()) }
 
 // Wanted returns the parts that o asks for.
 func (a Agent) Wanted(o Options) ([]string, error) {
@@ -180,8 +181,8 @@ func Check(o Options) (found []Found, err error) {
 		places = append(places, o)
 	}
 	for _, o := range places {
-		known := append(slices.Clip(all), skills)
-		for _, s := range Services {
+		known := append(All(), skills)
+		for _, s := range Services() {
 			known = append(known, s.Agent)
 		}
 		for _, a := range known {

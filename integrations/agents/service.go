@@ -22,7 +22,10 @@ type Service struct {
 
 const servicePart = "service"
 
-var Services = []Service{service("desk", "askpane's pages in the browser", "desk --stay"), service("hub", "askpane's hub for several machines", "hub")}
+// Services returns those that a person can install.
+func Services() []Service {
+	return []Service{service("desk", "askpane's pages in the browser", "desk --stay"), service("hub", "askpane's hub for several machines", "hub")}
+}
 
 func service(name, does, command string) Service {
 	s := Service{does: does, command: command}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestServices(t *testing.T) {
-	for _, s := range Services {
+	for _, s := range Services() {
 		t.Run(s.Name, func(t *testing.T) { testService(t, s) })
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// all lists the agents, and the hosts with a configuration of their own. Adding an agent is
-// a row here. docs/agents.md and docs/dev/agents.md say what is known of each.
-var all = append([]Agent{
+// all lists the agents. Adding one is a row here. docs/agents.md and docs/dev/agents.md say what is known of each.
+var all = []Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.
 	{Name: "pi", Parts: []string{"extension"}, Ours: true, files: func(o Options) []file {
@@ -44,7 +43,7 @@ var all = append([]Agent{
 			value: fmt.Sprintf(`{"command":%s,"args":%s,"timeout":%d,"trust":true}`, hint.JSON(o.Binary), hint.JSON(o.mcp(true)), forever*1000),
 		}}}}
 	}},
-}, multiplexers()...)
+}
 
 var (
 	//go:embed files/pi.ts

@@ -21,7 +21,7 @@ type page struct {
 	orElse string // where else somebody may answer
 }
 
-// on is the page, with where else somebody may answer.
+// on returns the page, with where else somebody may answer.
 func on(orElse string) (host.Host, error) {
 	return page{adapter.Paneless{NoTerminal: "the question waits for whoever answers, and not on a terminal"}, orElse}, nil
 }

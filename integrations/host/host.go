@@ -44,7 +44,7 @@ type Kind struct {
 	// panes, as Asker named them, from which questions that wait were asked: the hosts of
 	// these are the person's, wherever they are.
 	Anywhere func(refs []string) []func(context.Context) (Host, error)
-	// Quirks are those of the host's terminal, by the variables that tell of it.
+	// Quirks lists those of the host's terminal, by the variables that tell of it.
 	Quirks []Quirks
 	// Resize gives the popup that this process is in another size; nil where none can be
 	// resized.
@@ -54,8 +54,8 @@ type Kind struct {
 
 // Quirks say what a form has to heed on a host's terminal.
 type Quirks struct {
-	// On and Unless are variables of the environment: that terminal is one on which the
-	// first is set and the second is not.
+	// On and Unless name variables of the environment: on that terminal the first is set
+	// and the second is not.
 	On, Unless string
 
 	Keeps   []string // the keys that never arrive, as a form names them: "Ctrl+P"
@@ -227,20 +227,20 @@ func Last(text string) string {
 	return text[end+1:]
 }
 
-// Setup is a block of lines for a host's own configuration: keys for the
-// questions that wait, and what askpane needs there to open popups.
+// Setup describes a block of lines for a host's own configuration: keys for the questions
+// that wait, and what askpane needs there to open popups.
 type Setup struct {
 	What string // what it is, in words
-	// File is where that configuration is; env looks a variable up, and exists a file.
+	// File returns where that configuration is; env looks a variable up, and exists a file.
 	File    func(home string, env func(string) string, exists func(path string) bool) string
 	Comment string // what begins a comment there
 	Lines   func(binary string) string
-	// Oldest and Inbox are the keys for the question that waits longest and for all of
+	// Oldest and Inbox name the keys for the question that waits longest and for all of
 	// them.
 	Oldest func() string
 	Inbox  string
-	// Then is what has a running host read File, whose name it ends with; empty where it
-	// has to be started anew.
+	// Then has a running host read File, whose name it ends with; empty where the host has
+	// to be started anew.
 	Then string
 	// Fit finds where in the file the lines go, and may change them; nil is its end.
 	Fit func(content []byte, lines string) (at int, fitted string, err error)

@@ -22,7 +22,7 @@ const answerLimit = 2 * time.Second
 // Below this a form could not be read or answered; as in tmux.
 const leastWidth, leastHeight = 20, 5
 
-// terminal is the one that `askpane run` draws on.
+// terminal stands for the one that `askpane run` draws on.
 type terminal struct {
 	adapter.Pane
 	socket string

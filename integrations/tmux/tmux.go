@@ -23,7 +23,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// server is a tmux server, with the asking pane in it.
+// server stands for a tmux server, with the asking pane in it.
 type server struct {
 	adapter.Pane
 	socket string
@@ -152,7 +152,7 @@ func (s *server) Ring(ctx context.Context, _ func(string) int) error {
 	return nil
 }
 
-// mostEscape is the longest time, in milliseconds, for which tmux may wait after an Esc.
+// mostEscape bounds how long tmux may wait after an Esc, in milliseconds.
 const mostEscape = 100
 
 // Advice warns of a tmux that takes Esc and the key after it for one key with Alt.
@@ -166,7 +166,7 @@ func (s *server) Advice(ctx context.Context) []hint.Check {
 		Detail: fmt.Sprintf("tmux waits %d ms after Esc: an arrow pressed sooner is lost, and the Esc with it", ms)}}
 }
 
-// Kind is the host tmux.
+// Kind describes the host tmux.
 var Kind = host.Kind{
 	Name: "tmux", Counts: true, Find: find, Anywhere: anywhere, Depth: depth, Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
 	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
@@ -179,7 +179,7 @@ var quirks = []host.Quirks{
 	{On: "TMUX", Unless: "TMUX_PANE", Floats: true, Framed: true},
 }
 
-// key is the person's in tmux's table of prefix.
+// key returns the person's key in tmux's table of prefix.
 func key() string { return settings.Load("").TmuxKey }
 
 // setup takes prefix A, unless the person has another key, and prefix Alt-a, which tmux leaves free, and adds a count

@@ -49,7 +49,7 @@ const (
 	// most bounds the bytes that Tell writes, so that one write takes them all and nothing
 	// that the other program draws gets in between.
 	most = 511
-	// controlling is the process's own terminal.
+	// controlling names the process's own terminal.
 	controlling = "/dev/tty"
 )
 

@@ -31,7 +31,7 @@ import (
 	"github.com/askpane/askpane/integrations/launcher"
 )
 
-// mux is the wezterm that this process runs in, with the asking pane in it.
+// mux stands for the wezterm that this process runs in, with the asking pane in it.
 type mux struct {
 	adapter.Titled
 	bin    string
@@ -122,7 +122,7 @@ func (m *mux) findViewer(ctx context.Context) (host.Viewer, error) {
 // share bounds a split to so many percent of the pane's rows; its width is the pane's.
 const share = 40
 
-// splitArgs is the wezterm cli command line that opens argv.
+// splitArgs makes the wezterm cli command line that opens argv.
 func splitArgs(v host.Viewer, cmd host.Command, argv []string) []string {
 	_, rows := cmd.Size.On(v)
 	rows = max(1, min(rows, v.Height*share/100))

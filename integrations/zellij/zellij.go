@@ -184,7 +184,7 @@ const (
 	tabLayout = "layout { pane borderless=true; }"
 )
 
-// runArgs is the zellij command line that opens argv as a popup: in a floating
+// runArgs makes the zellij command line that opens argv as a popup: in a floating
 // pane, or in a tab of its own. It takes no environment; argv sees to that.
 func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []string {
 	if !floating {
@@ -321,11 +321,9 @@ func (s *session) title(ctx context.Context, pane string) (string, error) {
 	return "", fmt.Errorf("zellij: %w: %s", errNoPane, pane)
 }
 
-// refs matches the pane, the directory of the sockets or -, and the session.
-var refs = regexp.MustCompile(`^(terminal_[0-9]{1,9}) (-|/[^ ]*) ([^-].*)$`)
-
 func findPane(ref string) host.Pane {
-	f := refs.FindStringSubmatch(ref)
+	// the pane, the directory of the sockets or -, and the session
+	f := regexp.MustCompile(`^(terminal_[0-9]{1,9}) (-|/[^ ]*) ([^-].*)$`).FindStringSubmatch(ref)
 	if f == nil || adapter.Installed("zellij") != nil {
 		return nil
 	}

@@ -48,7 +48,7 @@ func TestThemesCanBeRead(t *testing.T) {
 			if theme == "dark" && light || theme == "light" && !light {
 				continue
 			}
-			for n, style := range themes[theme] {
+			for n, style := range themes[theme]() {
 				if theme != "mono" && theme != "high-contrast" { // these get no colours
 					style = own.readable(style, false)
 				}
@@ -93,7 +93,7 @@ func TestOwnColoursStay(t *testing.T) {
 	if got := (colours{1: white}).readable(green, false); got != green {
 		t.Error("it is changed where the ground is not known")
 	}
-	if fg, _, _ := (colours{}).readable(themes["auto"][styled.Warn], false).Decompose(); fg != tcell.ColorDefault {
+	if fg, _, _ := (colours{}).readable(themes["auto"]()[styled.Warn], false).Decompose(); fg != tcell.ColorDefault {
 		t.Errorf("where the ground is not known a warning is %v: on white it cannot be read", fg)
 	}
 }
@@ -107,7 +107,8 @@ func TestTheFocusCanBeReadAnywhere(t *testing.T) {
 		own := terminal(palette)
 		want := min(aa, contrast(own[text10], own[ground11]))
 		for ground, known := range map[string]colours{"known": own, "unknown": nil} {
-			for theme, th := range themes {
+			for theme, made := range themes {
+				th := made()
 				if ground == "known" && (theme == "dark" || theme == "light") && !strings.HasSuffix(name, theme) {
 					continue
 				}

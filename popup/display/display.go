@@ -26,9 +26,15 @@ func Open() (tcell.Screen, error) {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
 	batched := newBatchTty(tty)
-	screen, err := tcell.NewTerminfoScreenFromTty(batched)
+	terminal, err := tcell.LookupTerminfo(os.Getenv("TERM"))
 	if err != nil {
 		return nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
+	}
+	unsized := *terminal // tcell (2.13) would first make all cells of the size that stands there
+	unsized.Columns, unsized.Lines = 0, 0
+	screen, err := tcell.NewTerminfoScreenFromTtyTerminfo(batched, &unsized)
+	if err != nil {
+		return nil, fmt.Errorf("use the terminal: %w", err)
 	}
 	return &quiet{Screen: screen, tty: batched}, nil
 }

@@ -29,12 +29,12 @@ func (th *Theme) Of(s styled.Span) tcell.Style {
 	return style
 }
 
-// themes has those that the setting theme names; any other name means auto.
-var themes = map[string]Theme{
-	"auto":          coloured(auto),
-	"dark":          coloured(dark),
-	"light":         coloured(light),
-	"high-contrast": highContrast(),
+// themes makes those that the setting theme names; any other name means auto.
+var themes = map[string]func() Theme{
+	"auto":          func() Theme { return coloured(auto) },
+	"dark":          func() Theme { return coloured(dark) },
+	"light":         func() Theme { return coloured(light) },
+	"high-contrast": highContrast,
 	"mono":          mono,
 }
 
@@ -56,9 +56,9 @@ func ThemeOf(name string, own map[string]string) Theme {
 	th, known := themes[name]
 	switch {
 	case os.Getenv("NO_COLOR") != "":
-		return mono
+		return mono()
 	case known:
-		return th
+		return th()
 	}
 	all := maps.Clone(auto)
 	maps.Copy(all, own)
@@ -120,7 +120,7 @@ func coloured(p palette) Theme {
 }
 
 // mono has no colours: everything it says it says by attribute and sign.
-var mono = func() Theme {
+func mono() Theme {
 	th := coloured(palette{}) // what says it by an attribute too
 	th[styled.Heading] = plain.Bold(true).Underline(true)
 	th[styled.String] = plain.Italic(true)
@@ -132,11 +132,11 @@ var mono = func() Theme {
 		th[style] = plain.Bold(true)
 	}
 	return th
-}()
+}
 
 // highContrast stresses more of mono and leaves nothing dim.
 func highContrast() Theme {
-	th := mono
+	th := mono()
 	for i := range th {
 		th[i] = th[i].Dim(false)
 	}
@@ -159,7 +159,7 @@ func (th Theme) Accented(accent string) Theme {
 
 // Greyed dims the theme, for a form that takes nothing more.
 func (th Theme) Greyed() Theme {
-	grey := mono
+	grey := mono()
 	for _, style := range []styled.Style{styled.Text, styled.Strong, styled.Dim, styled.Accent, styled.Done, styled.Advice, styled.Danger} {
 		grey[style] = plain.Dim(true)
 	}

@@ -20,7 +20,8 @@ func TestThemeColours(t *testing.T) {
 		"high-contrast": "text -; strong bold; dim -; accent bold; cursor bold reverse; done bold; warn bold reverse",
 		"mono":          "text -; strong bold; dim dim; accent bold; cursor bold; done -; warn reverse",
 	}
-	for name, th := range themes {
+	for name, made := range themes {
+		th := made()
 		var got []string
 		for _, s := range []struct {
 			name  string
@@ -54,17 +55,17 @@ func describe(style tcell.Style) string {
 
 func TestThemeOf(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
-	for name, th := range themes {
-		if ThemeOf(name, nil) != th {
+	for name, made := range themes {
+		if ThemeOf(name, nil) != made() {
 			t.Errorf("%s is another theme; an empty NO_COLOR does not count (no-color.org: present and not empty)", name)
 		}
 	}
 	if th := ThemeOf("custom", map[string]string{"accent": "#102030", "good": "bright-blue"}); th[styled.Accent] != plain.Foreground(tcell.NewHexColor(0x102030)) ||
-		th[styled.Done] != plain.Foreground(tcell.ColorBlue) || th[styled.Keyword] != themes["auto"][styled.Keyword] {
+		th[styled.Done] != plain.Foreground(tcell.ColorBlue) || th[styled.Keyword] != themes["auto"]()[styled.Keyword] {
 		t.Errorf("the person's own colours are %v, %v and %v", th[styled.Accent], th[styled.Done], th[styled.Keyword])
 	}
 	t.Setenv("NO_COLOR", "0")
-	if ThemeOf("auto", nil) != mono {
+	if ThemeOf("auto", nil) != mono() {
 		t.Error("NO_COLOR=0 is present and not empty, and does not count")
 	}
 }
@@ -81,7 +82,7 @@ func TestOf(t *testing.T) {
 // Without colours there is none.
 func TestMono(t *testing.T) {
 	t.Parallel()
-	for i, s := range mono {
+	for i, s := range mono() {
 		if s.Foreground(tcell.ColorDefault).Background(tcell.ColorDefault) != s {
 			t.Errorf("style %d has a colour", i)
 		}

@@ -97,15 +97,15 @@ func (d Draft) clone() Draft {
 	return d
 }
 
-// On copies m and puts the cursor on a choice of a step; m itself stays where
-// it is.
+// On copies m, without what is secret or lies over the question, and puts the cursor on a
+// choice of a step; m itself stays where it is.
 func (m *Machine) On(step, choice int) *Machine {
-	d := m.kept()
-	d.Step, d.Over = step, ""
-	if step < len(d.Cursors) {
-		d.Cursors[step] = choice
+	at := &Machine{form: m.form, danger: m.danger, s: m.kept()}
+	at.s.Step, at.s.Over, at.s.Filter = step, "", ""
+	if step < len(at.s.Cursors) {
+		at.s.Cursors[step] = choice
 	}
-	return New(m.form, &d, m.danger)
+	return at
 }
 
 // restore takes over what of d fits the form.

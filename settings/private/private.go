@@ -19,13 +19,13 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// ErrNewer is that a file is of a later format.
+// ErrNewer says that a file is of a later format.
 var ErrNewer = errors.New("it is of a newer format than this askpane knows")
 
-// version is the newest format of all these files.
+// version numbers the newest format of all these files.
 const version = 1
 
-// Known is an error where v is a later format of what.
+// Known returns an error where v is a later format of what.
 func Known(v int, what string) error {
 	if v <= version {
 		return nil
@@ -33,11 +33,11 @@ func Known(v int, what string) error {
 	return hint.New("install a newer askpane", "%s cannot be read: %w", what, ErrNewer)
 }
 
-// most is what such a file holds at most, in bytes.
+// most bounds such a file, in bytes.
 const most = 16 << 20
 
-// Bytes are what a file holds that nobody else can have read or written. It may be behind
-// a link: secrets of one's own often are.
+// Bytes reads a file that nobody else can have read or written. It may be behind a link:
+// secrets of one's own often are.
 func Bytes(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) { // a socket
@@ -57,7 +57,7 @@ func Bytes(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// closed is an error unless a file is ours, of the right kind, and without those bits.
+// closed returns an error unless a file is ours, of the right kind, and without those bits.
 func closed(info os.FileInfo, path string, open os.FileMode, right bool) error {
 	switch {
 	case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid(), !right:

@@ -11,14 +11,14 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Anywhere is integrations.Anywhere for a process that mirrors questions into sp.
+// Anywhere returns integrations.Anywhere for a process that mirrors questions into sp.
 func Anywhere(sp *spool.Spool) func(context.Context) (host.Host, error) {
 	return integrations.Anywhere((&panes{spool: sp}).refs)
 }
 
-// panes are those from which the questions that wait in a spool were asked. They are
-// asked for once a second for as long as nobody is attached, so the spool is listed only
-// when it has changed, and a request, which never changes, is read once.
+// panes lists those from which the questions that wait in a spool were asked. Hosts ask for
+// them once a second for as long as nobody is attached, so the spool is listed only when it
+// has changed, and a request, which never changes, is read once.
 type panes struct {
 	spool *spool.Spool
 
@@ -31,11 +31,11 @@ type panes struct {
 // pane names a pane as its host does.
 type pane struct{ host, ref string }
 
-// coarse is by how much a directory's time may lag behind: a change soon after another
-// may not show in it.
+// coarse bounds how far a directory's time may lag behind: a change soon after another may
+// not show in it.
 const coarse = 2 * time.Second
 
-// refs are those of a host, by its name.
+// refs returns what a host, by its name, calls its own of them.
 func (p *panes) refs(host string) (refs []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *panes) list() {
 	}
 }
 
-// read is the pane of a question; empty for one of another machine, or whose request
+// read returns the pane of a question; empty for one of another machine, or whose request
 // cannot be read.
 func (p *panes) read(id string) pane {
 	e, err := p.spool.Open(id)

@@ -1,6 +1,5 @@
-// Package asker is what every program that asks is wired from: the settings as
-// they are now, what the person is told of beside the question, and where forms
-// open.
+// Package asker wires every program that asks: with the settings as they are now, the alerts
+// beside the question, and the hosts where forms open.
 package asker
 
 import (
@@ -29,7 +28,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Asker is what a question needs beside itself.
+// Asker has what a question needs beside itself.
 type Asker struct {
 	Host      string                                                // where to ask, as the command line says; empty is the setting
 	Say       func(error)                                           // tells the person
@@ -43,8 +42,8 @@ type Asker struct {
 	live *settings.Live
 }
 
-// For is an Asker made ready for an agent that works in the directory dir. What is
-// wrong with the settings is said to the person and stops nothing.
+// For returns an Asker made ready for an agent that works in the directory dir. It says what
+// is wrong with the settings to the person, and that stops nothing.
 func (a Asker) For(dir string) Asker {
 	a.live = settings.Follow(dir)
 	s, _ := a.live.Now()
@@ -69,19 +68,19 @@ func (a Asker) For(dir string) Asker {
 	return a
 }
 
-// Settings are those in force.
+// Settings returns those in force.
 func (a Asker) Settings() settings.Settings {
 	s, _ := a.live.Now()
 	return s.Settings
 }
 
-// Timeout is how long a question waits that does not say so itself; 0 is for ever.
+// Timeout returns how long a question waits that does not say so itself; 0 is for ever.
 func (a Asker) Timeout() time.Duration {
 	return time.Duration(a.Settings().TimeoutSeconds) * time.Second
 }
 
-// finding is how many questions of one process look for their host at once.
-// Each runs commands for that: of hundreds at once, all would be late.
+// finding bounds how many questions of one process look for their host at once. Each runs
+// commands for that: of hundreds at once, all would be late.
 var finding = make(chan struct{}, 4)
 
 // Find begins to look for the host and returns how to get what was found.
@@ -105,10 +104,10 @@ func (a Asker) Find() func(context.Context) (host.Host, error) {
 	}
 }
 
-// FindLater is Find where no host may be needed: it looks when it is asked.
+// FindLater finds the host when it is called, for who may need none.
 func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find()(ctx) }
 
-// Bridge is the agent's side of everything that asks.
+// Bridge returns the agent's side of everything that asks.
 func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
 	popup, missing := programs.ShowsForm()
 	return &bridge.Bridge{Spool: sp, Settings: a.live, Popup: popup, Size: a.size, Lookout: a.Lookout, Alerts: a, Warn: a.Warn,
@@ -118,8 +117,8 @@ func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, er
 		}}
 }
 
-// size is what the first of a form's questions needs, and the tallest where the popup
-// cannot grow.
+// size returns how large a popup the first of a form's questions needs, or the tallest of
+// them where the popup cannot grow.
 func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	if v.Width == 0 { // the host could not tell
 		return size
@@ -195,7 +194,7 @@ func (a Asker) Late(h host.Host, e *spool.Entry, verdict string) {
 	}()
 }
 
-// following are the settings that alerts follow.
+// following gives alerts the settings that they follow.
 type following struct{ Asker }
 
 func (f following) Now() *settings.Settings {
@@ -210,7 +209,7 @@ func (f following) Now() *settings.Settings {
 
 func (f following) Watch(changed func()) (stop func()) { return f.live.Watch(f.Warn, changed) }
 
-// Routes are the ways to the person by h, and to who asked.
+// Routes returns the ways to the person by h, and to who asked.
 func (a Asker) Routes(h host.Host) notify.Routes {
 	return notify.Routes{
 		Host: h, Tell: integrations.Tell, Beat: a.Beat,
@@ -231,19 +230,19 @@ func (a Asker) Routes(h host.Host) notify.Routes {
 	}
 }
 
-// Push is the program that tells the person's phone.
+// Push returns the command that tells the person's phone.
 func Push(args ...string) (*exec.Cmd, error) {
 	return programs.Desk.Cmd(append([]string{"push"}, args...)...)
 }
 
-// Warn is for what concerns the question itself.
+// Warn tells the person, and the log, of what concerns the question itself.
 func (a Asker) Warn(err error) {
 	a.Log().Warn("warning", "error", err.Error())
 	a.Say(err)
 }
 
-// alertFailed is for an alert, whose failure is no reason to disturb anybody:
-// it goes to the log, from where doctor has it.
+// alertFailed logs that an alert failed, which is no reason to disturb anybody: doctor reads
+// it there.
 func (a Asker) alertFailed(alert string, err error) {
 	a.Log().Warn("alert failed", "alert", alert, "error", err.Error())
 	if a.Verbose {
@@ -251,7 +250,7 @@ func (a Asker) alertFailed(alert string, err error) {
 	}
 }
 
-// BeatAside is a heartbeat on standard error.
+// BeatAside writes a heartbeat to standard error.
 func BeatAside(_ context.Context, waited time.Duration) error {
 	_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", text.Age(waited))
 	return err
@@ -266,8 +265,8 @@ func OpenSpool() (*spool.Spool, error) {
 	return spool.Open(dir)
 }
 
-// SessionName is the agent's own name for its session, where it tells its
-// children: our extensions do, and Claude Code.
+// SessionName returns the agent's own name for its session, where it tells its children: our
+// extensions do, and Claude Code.
 func SessionName() string {
 	return cmp.Or(os.Getenv("ASKPANE_SESSION"), os.Getenv("CLAUDE_CODE_SESSION_ID"))
 }

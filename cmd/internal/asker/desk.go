@@ -16,8 +16,8 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// page has the desk up where the person has said that it should be or has paired a phone, and the question's
-// page open where it is to open by itself. What fails is for doctor to say.
+// page starts the desk where the person has said that it should be up or has paired a phone,
+// and opens the question's page where that opens by itself. doctor says what fails.
 func (a Asker) page(id string, req spool.Request) {
 	s, _ := a.live.Now()
 	switch {
@@ -62,7 +62,7 @@ type keeper struct {
 
 var alone keeper
 
-// join is a question more; leave is its end. What goes wrong is said through a.
+// join counts one more question; leave counts it off. a says what goes wrong.
 func (k *keeper) join(a Asker) (leave func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -95,8 +95,8 @@ func (a Asker) tellEnd() {
 	}
 }
 
-// How long it takes until a desk that has died is started again: longer each time,
-// unless it has lived for a while.
+// A desk that has died is started again after a pause, longer each time unless it has lived
+// for a while.
 const (
 	firstPause = time.Second
 	lastPause  = time.Minute
