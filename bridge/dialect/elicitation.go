@@ -52,20 +52,18 @@ func tidyElicitation(top node) {
 func decodeElicitation(top node, f *form.Form) {
 	f.Title, f.Intro = top.string("serverName"), top.string("message")
 	asked := top.field("requestedSchema")
-	asked.only("properties", "required", "additionalProperties", "$schema")
-	if t := asked.field("type"); t.given() && t.v != "object" {
-		t.fail(`expected "object", got %s`, t.quoted())
-	}
-	properties := asked.field("properties")
-	if !properties.object() {
-		return
-	}
-	names := top.propertyNames()
+	properties, names := asked.field("properties"), top.propertyNames()
 	if len(names) > maxFields {
 		properties.fail("expected at most %d fields, got %d", maxFields, len(names))
 		return
 	}
-	required := asked.required(names)
+	var required []string
+	for _, item := range asked.field("required").list() {
+		name := item.optionalText()
+		if required = append(required, name); !slices.Contains(names, name) {
+			item.fail("%q is none of the properties", clip(name))
+		}
+	}
 	ordered := object{}
 	for _, name := range names {
 		n := properties.field(name)
@@ -96,22 +94,6 @@ func (n node) propertyNames() (names []string) {
 		}
 		return nil
 	})
-	return names
-}
-
-// required lists the names in that member, which must be among those of the properties.
-func (n node) required(properties []string) (names []string) {
-	list := n.field("required")
-	if !list.given() {
-		return nil
-	}
-	for _, item := range list.array() {
-		name := item.optionalText()
-		if !slices.Contains(properties, name) {
-			item.fail("%s is none of the properties", item.quoted())
-		}
-		names = append(names, name)
-	}
 	return names
 }
 

@@ -47,7 +47,7 @@ func TestElicitation(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, value, want string }{
-		{"name", `"a"`, "has 1 characters; it takes 2 to 20"},
+		{"name", `"a"`, "has 1 character; it takes 2 to 20 characters"},
 		{"name", `"Ab"`, "does not match ^[a-z]+$"},
 		{"name", `"` + strings.Repeat("ä", 21) + `"`, "has 21 characters"},
 		{"mail", `"a"`, "is not an email address"},
@@ -60,7 +60,7 @@ func TestElicitation(t *testing.T) {
 		{"live", `1`, "expected"},
 		{"store", `{"mode":"other","text":"x"}`, "only the options can be chosen"},
 		{"place", `true`, "expected"},
-		{"tests", `["unit"]`, "has 1 choices; it takes exactly 2"},
+		{"tests", `["unit"]`, "has 1 choice; it takes exactly 2 choices"},
 		{"tests", `["unit","e2e","fuzz"]`, "has 3 choices"},
 		{"tests", `[]`, "at least one choice"},
 		{"note", `5`, "expected"},
@@ -119,7 +119,7 @@ func TestElicitationRefuses(t *testing.T) {
 		{`{"message":"m","requestedSchema":{"properties":{},"required":["b"]}}`, `requestedSchema.required[0]: "b" is none of the properties`},
 		{`{"message":"m","requestedSchema":{"properties":[]}}`, "requestedSchema.properties: expected an object, got an array"},
 		{`{"message":"m","requestedSchema":{"properties":{},"allOf":[]}}`, "requestedSchema.allOf: is not understood"},
-		{`{"message":"m","requestedSchema":{"type":"array","properties":{}}}`, `requestedSchema.type: expected "object"`},
+		{`{"message":"m","requestedSchema":{"type":"array","properties":{}}}`, `requestedSchema.type: expected one of "object"`},
 		{`{"requestedSchema":{"properties":{}}}`, "message: expected a non-empty string, got nothing"},
 		{`{"message":"m","requestedSchema":{"properties":{` + strings.Join(many, ",") + `}}}`, "requestedSchema.properties: expected at most 200 fields, got 201"},
 		{`{"message":"` + strings.Repeat("m", maxElicitation) + `","requestedSchema":{"properties":{}}}`, "request: is larger than 256 KiB"},

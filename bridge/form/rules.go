@@ -29,13 +29,13 @@ type Rules struct {
 	MaxItems int `json:"maxItems,omitempty"`
 }
 
-// Format is one that a text may have to be in.
+// Format is a form that a text may have to have.
 type Format struct {
-	name string // for a person
+	name string // what a person reads
 	fits func(text string) bool
 }
 
-// Formats has those that MCP names for a string.
+// Formats has those that MCP's elicitation has for a string.
 var Formats = map[string]Format{
 	"email": {"an email address", func(s string) bool {
 		address, err := mail.ParseAddress(s)
@@ -66,28 +66,35 @@ func (r *Rules) String() string {
 		parts = append(parts, f.name)
 	}
 	if r.MinLength > 0 || r.MaxLength > 0 {
-		parts = append(parts, span(r.MinLength, r.MaxLength)+" characters")
+		parts = append(parts, span(r.MinLength, r.MaxLength, "character"))
 	}
 	if r.Pattern != "" {
 		parts = append(parts, "a text that matches "+text.OneLine(r.Pattern, 80))
 	}
 	if r.MinItems > 0 || r.MaxItems > 0 {
-		parts = append(parts, span(r.MinItems, r.MaxItems)+" choices")
+		parts = append(parts, span(r.MinItems, r.MaxItems, "choice"))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // span says how many there may be, where 0 is no bound.
-func span(least, most int) string {
+func span(least, most int, noun string) string {
 	switch {
 	case least == most:
-		return fmt.Sprintf("exactly %d", least)
+		return "exactly " + counted(least, noun)
 	case most == 0:
-		return fmt.Sprintf("at least %d", least)
+		return "at least " + counted(least, noun)
 	case least == 0:
-		return fmt.Sprintf("at most %d", most)
+		return "at most " + counted(most, noun)
 	}
-	return fmt.Sprintf("%d to %d", least, most)
+	return fmt.Sprintf("%d to %s", least, counted(most, noun))
+}
+
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // check is Question.Check for a question with rules.
@@ -102,7 +109,7 @@ func (r *Rules) check(q *Question, a Answer) error {
 	case q.Kind == Text:
 		return r.checkText(*a.Text)
 	case q.Kind == Many && outside(len(a.Choices), r.MinItems, r.MaxItems):
-		return fmt.Errorf("has %d choices; it takes %s", len(a.Choices), span(r.MinItems, r.MaxItems))
+		return fmt.Errorf("has %s; it takes %s", counted(len(a.Choices), "choice"), span(r.MinItems, r.MaxItems, "choice"))
 	}
 	return nil
 }
@@ -124,7 +131,7 @@ func (r *Rules) checkText(s string) error {
 	case err != nil || !known && r.Format != "":
 		return errors.New("cannot be checked by the rules of this question")
 	case outside(length, r.MinLength, r.MaxLength):
-		return fmt.Errorf("has %d characters; it takes %s", length, span(r.MinLength, r.MaxLength))
+		return fmt.Errorf("has %s; it takes %s", counted(length, "character"), span(r.MinLength, r.MaxLength, "character"))
 	case known && !f.fits(s):
 		return fmt.Errorf("is not %s", f.name)
 	case !pattern.MatchString(s):

@@ -205,7 +205,11 @@ func (m *Machine) follow() {
 	if m.Question().SelectRow && !m.s.Answers[m.s.Step].Given() {
 		return
 	}
-	m.say(m.s.Step, m.Ticks())
+	a := m.Ticks()
+	if m.Question().Check(a) != nil { // too few yet, or too many
+		a = form.Answer{}
+	}
+	m.say(m.s.Step, a)
 }
 
 // answerTicked takes what the person has ticked of the Many on view for its answer as they
