@@ -69,6 +69,7 @@ const (
 	TakeOffer
 	Focus     // choice N, counted from 0, or the next that is shown; nothing is chosen
 	TypeOther // open the entry of the question's Other to type where its text ends
+	HandBack  // the question goes back to the agent's own dialog
 )
 
 // Event tells of one thing that the person did.
@@ -88,6 +89,7 @@ type Machine struct {
 	refused string
 	notice  string
 	saved   bool // the last event has saved the open remark
+	serial  bool // it can be handed back
 	confirm bool // a cancel that loses something is to be confirmed
 	leaving bool // it waits for that
 	under   Mode // what the help lies over
@@ -291,6 +293,8 @@ func (m *Machine) Takes(a Action) bool {
 		return !m.reading && mode == List && m.Question().Other != ""
 	case Write:
 		return !m.reading && m.writes(mode)
+	case HandBack:
+		return m.serial && !m.reading && mode != Over
 	default:
 		return !m.reading || mode == Help
 	}
@@ -316,8 +320,12 @@ func (m *Machine) apply(e Event) {
 	mode := m.Mode()
 	saved, leaving := m.saved, m.leaving
 	m.notice, m.saved, m.leaving = "", saved && (mode == Help || e.Action == ShowHelp), false
-	if e.Action == End {
+	switch e.Action {
+	case End:
 		m.outcome = form.Aborted
+		return
+	case HandBack:
+		m.outcome = form.Elsewhere
 		return
 	}
 	if leaving { // whatever it is takes the cancel back, but another one
@@ -378,6 +386,9 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		rest(e)
 	}
 }
+
+// Serial lets the form be handed back to the agent's own dialog, which waits for that.
+func (m *Machine) Serial() { m.serial = true }
 
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
