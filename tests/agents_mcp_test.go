@@ -16,7 +16,8 @@ var clients = []struct {
 	// may take and how that is said for four seconds.
 	config       string
 	limit, short string
-	// wrap is what a tool result looks like to the model; RESULT stands for it.
+	// wrap is what a tool result looks like to the model; RESULT stands for it, and DETAILS for
+	// the structured content where the model gets both.
 	wrap string
 	// details: the model gets the structured content and not the text.
 	details bool
@@ -38,6 +39,24 @@ var clients = []struct {
 		name: "gemini", start: newGemini,
 		args: []string{"-m", "gemini-2.5-flash", "-p", "ask me"}, config: ".gemini/settings.json", limit: "604800000", short: "4000",
 		wrap: `^<untrusted_context>\nRESULT\n</untrusted_context>$`,
+	},
+	{
+		name: "kilo", start: func(t *testing.T, script ...turn) *agent { return newKilo(t, "mcp", script...) },
+		args: []string{"run", "ask me"}, config: ".config/kilo/kilo.json", limit: "604800000", short: "4000", wrap: "^RESULT$",
+	},
+	{
+		name: "copilot", start: func(t *testing.T, script ...turn) *agent { return newCopilot(t, "mcp", script...) },
+		args: []string{"--allow-all-tools", "-p", "ask me"}, config: ".copilot/mcp-config.json", limit: "604800000", short: "4000",
+		wrap: `^RESULT\n\nDETAILS$`,
+	},
+	{
+		name: "qwen", start: func(t *testing.T, script ...turn) *agent { return newQwen(t, "mcp", script...) },
+		args: []string{"-p", "ask me"}, config: ".qwen/settings.json", limit: "604800000", short: "4000",
+		wrap: `^DETAILS\nRESULT$`,
+	},
+	{
+		name: "cline", start: newCline,
+		args: []string{"ask me"}, config: ".cline/data/settings/cline_mcp_settings.json", limit: `"timeout":3600`, short: `"timeout":4`, wrap: "^RESULT$",
 	},
 }
 
@@ -68,7 +87,7 @@ func TestAgentsMCP(t *testing.T) {
 			if c.details {
 				want = details
 			}
-			pattern := strings.Replace(c.wrap, "RESULT", regexp.QuoteMeta(want), 1)
+			pattern := strings.NewReplacer("RESULT", regexp.QuoteMeta(want), "DETAILS", regexp.QuoteMeta(details)).Replace(c.wrap)
 			if got := a.model.result(n); !regexp.MustCompile(pattern).MatchString(got) {
 				a.t.Fatalf("the model was told\n%q\nwant\n%q", got, pattern)
 			}

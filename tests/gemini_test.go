@@ -8,6 +8,12 @@ import (
 // newGemini is Gemini CLI with our MCP server.
 func newGemini(t *testing.T, script ...turn) *agent {
 	t.Helper()
+	return newGeminiWith(t, "mcp", script...)
+}
+
+// newGeminiWith is Gemini CLI with the parts of ours that are named.
+func newGeminiWith(t *testing.T, parts string, script ...turn) *agent {
+	t.Helper()
 	a := newAgent(t, "gemini", script...)
 	a.env = []string{"GEMINI_API_KEY=dummy-key", "GOOGLE_GEMINI_BASE_URL=" + a.model.url,
 		"GEMINI_CLI_NO_RELAUNCH=true"} // one process, which is the one to kill
@@ -18,7 +24,7 @@ func newGemini(t *testing.T, script ...turn) *agent {
   "privacy": {"usageStatisticsEnabled": false},
   "telemetry": {"enabled": false}
 }`)
-	a.install("--write")
+	a.install("--write", "--parts", parts)
 	return a
 }
 

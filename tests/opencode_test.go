@@ -9,8 +9,21 @@ import (
 // newOpencode is opencode with the parts of ours that are named.
 func newOpencode(t *testing.T, parts string, script ...turn) *agent {
 	t.Helper()
-	a := newAgent(t, "opencode", script...)
-	a.env = []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}
+	return likeOpencode(t, "opencode", parts, script...)
+}
+
+// newKilo is Kilo, which is opencode under another name.
+func newKilo(t *testing.T, parts string, script ...turn) *agent {
+	t.Helper()
+	return likeOpencode(t, "kilo", parts, script...)
+}
+
+func likeOpencode(t *testing.T, name, parts string, script ...turn) *agent {
+	t.Helper()
+	a := newAgent(t, name, script...)
+	for _, off := range []string{"AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS"} {
+		a.env = append(a.env, strings.ToUpper(name)+"_DISABLE_"+off+"=1")
+	}
 	config, err := json.Marshal(map[string]any{
 		"provider": map[string]any{"scripted": map[string]any{"npm": "@ai-sdk/openai-compatible", "name": "scripted",
 			"options": map[string]any{"baseURL": a.model.url + "/v1", "apiKey": "dummy-key"},
@@ -21,7 +34,7 @@ func newOpencode(t *testing.T, parts string, script ...turn) *agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.write(".config/opencode/opencode.json", string(config))
+	a.write(".config/"+name+"/"+name+".json", string(config))
 	a.install("--write", "--parts", parts)
 	return a
 }

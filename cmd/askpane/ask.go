@@ -105,6 +105,7 @@ type question struct {
 	asker.Asker
 	dialect, agent string
 	own            bool                        // bridge.Question.Own
+	native         string                      // spool.Origin.Native
 	session        *string                     // the agent's own name for it, once the request is read; nil: the environment's
 	timeout        *time.Duration              // nil: the setting
 	print          func(bridge.Envelope) error // hands over what the agent gets
@@ -125,6 +126,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return cmp.Or(q.print(failure(form.Aborted, "interrupted before the request was read")), error(exit{Code: programs.Aborted}))
 	}
 	if err != nil {
+		q.Log().Error("request not read", "error", err)
 		return err
 	}
 	sp, err := asker.OpenSpool()
@@ -139,7 +141,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	asked.Keep = func() bool { return !c.withdrawn(q.Settings().KeepAfterCancel) }
 	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName("agent")), asker.SessionName()
-	if q.session != nil {
+	if asked.Origin.Native = q.native; q.session != nil {
 		asked.Origin.Session = *q.session
 	}
 	return q.put(c, q.Bridge(sp, find), asked)

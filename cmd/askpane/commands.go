@@ -179,12 +179,12 @@ func machineCommands() []*cli.Command {
 		{
 			Name: "hook", Usage: "what an agent's hooks run; askpane install writes it into their configuration",
 			UsageText: "askpane hook claude < call.json",
-			Subcommands: []*cli.Command{{
+			Subcommands: append([]*cli.Command{{
 				Name: "claude", Usage: "answer Claude Code's AskUserQuestion: hook JSON on standard input, its decision on standard output",
 				UsageText:       "askpane hook claude < call.json",
 				Action:          func(*cli.Context) error { return hookClaude() },
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
-			}},
+			}}, denialCommands()...),
 		},
 		{Name: "complete", Usage: "what completion asks", Hidden: true, SkipFlagParsing: true, Action: complete},
 		{

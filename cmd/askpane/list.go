@@ -15,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/record"
 	"github.com/askpane/askpane/settings"
@@ -62,6 +63,10 @@ func list(c *cli.Context) error {
 		none = fmt.Sprintf("No question of %s waits.", text.Quoted(c.String("machine"), 40))
 	}
 	table := s.Table(rows, cellStyle)
+	if !c.IsSet("machine") && s.Width > 0 { // a script reads questions
+		dialogs := strings.Join(append(integrations.Waiting(c.Context), ""), "\n")
+		table, none = table+dialogs, dialogs+none
+	}
 	if said := settings.SayMuted(); said != "" && s.Width > 0 {
 		table += "askpane is " + said + "\n"
 	}

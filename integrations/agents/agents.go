@@ -24,14 +24,19 @@ type Agent struct {
 	// Parts can be installed, and Default are if nothing else is said; nil stands for all.
 	Parts, Default []string
 	Ours           bool        // its one file is all ours, and lists the tools that models are offered
+	Personal       bool        // it has no files of a project
 	Setup          *host.Setup // a multiplexer's or a terminal's; nil of an agent
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
 	files  func(o Options) []file // that hold the parts of o, one entry a file
 }
 
-// MCP names the part that makes an agent start our MCP server.
-const MCP = "mcp"
+// MCP names the part that makes an agent start our MCP server, and hook the one that has it
+// run askpane for its own question tool.
+const (
+	MCP  = "mcp"
+	hook = "hook"
+)
 
 // Options say what is installed, and where.
 type Options struct {
@@ -55,7 +60,9 @@ type Tool struct {
 // forever is a week, in seconds: agents are told that a call may take so long. As
 // milliseconds it still fits the 31 bits of a JavaScript timer, which fires at once where it
 // does not.
-const forever = 7 * 24 * 60 * 60
+const forever = 7 * 24 * hour
+
+const hour = 60 * 60
 
 // server names our MCP server in the agents' files. Models see it in front of the tools'
 // names.
@@ -141,7 +148,7 @@ type ByHandError struct {
 
 // steps is a step for each file. A project's is refused where a link leads out of it.
 func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
-	if a.Setup != nil && o.Project != "" {
+	if (a.Setup != nil || a.Personal) && o.Project != "" {
 		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
 	}
 	for _, f := range files {
@@ -186,7 +193,7 @@ func Check(o Options) (found []Found, err error) {
 			known = append(known, s.Agent)
 		}
 		for _, a := range known {
-			if (a.Setup != nil || slices.Contains(a.Parts, servicePart)) && o.Project != "" {
+			if (a.Setup != nil || a.Personal || slices.Contains(a.Parts, servicePart)) && o.Project != "" {
 				continue
 			}
 			for _, f := range a.everything(o) {
@@ -208,12 +215,12 @@ func runs(command, binary string) bool {
 	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, hint.Word(binary)+" ")
 }
 
-// mcp makes our server's command line, for a client that we configure to wait forever or,
-// without limit, for one that gives calls up as it always does.
-func (o Options) mcp(limit bool) []string {
+// mcp makes our server's command line, for a client that we configure to wait limit seconds
+// or, where that is 0, for one that gives calls up as it always does.
+func (o Options) mcp(limit int) []string {
 	args := []string{"mcp"}
-	if limit {
-		args = append(args, "--call-limit", fmt.Sprint(forever))
+	if limit > 0 {
+		args = append(args, "--call-limit", fmt.Sprint(limit))
 	}
 	var names []string
 	for _, t := range o.Tools {

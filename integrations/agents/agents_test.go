@@ -90,7 +90,7 @@ func put(t *testing.T, path, content string) {
 func TestEveryAgentInAnEmptyHome(t *testing.T) {
 	for _, name := range names() {
 		for _, project := range []bool{false, true} {
-			if named(name).Setup != nil && project {
+			if a := named(name); (a.Setup != nil || a.Personal) && project {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
@@ -154,6 +154,11 @@ var persons = []person{
 	{"gemini", ".gemini/settings.json", "{\n  // nothing yet\n}\n"},
 	{"opencode", ".config/opencode/opencode.jsonc", "{\n    \"model\": \"a/b\", // the good one\n    \"mcp\": {\n        \"x\": {\"type\": \"local\"}, // trailing\n    },\n}\n"},
 	{"opencode", ".config/opencode/opencode.json", "{\n  \"$schema\": \"s\",\n  \"mcp\": {\n    \"x\": {}\n    // the last\n  }\n}"},
+	{"gemini", ".gemini/settings.json", "{\n  \"hooks\": {\n    \"BeforeTool\": [\n      {\"matcher\": \".*\", \"hooks\": [{\"type\": \"command\", \"command\": \"guard hook gemini.sh\"}]}\n    ]\n  }\n}\n"},
+	{"qwen", ".qwen/settings.json", "{\n  \"mcpServers\": {\"other\": {\"command\": \"o\"}}, // mine\n  \"hooks\": {\"PermissionRequest\": []}\n}\n"},
+	{"kilo", ".config/kilo/kilo.jsonc", "{\n    \"model\": \"a/b\", // the good one\n}\n"},
+	{"copilot", ".copilot/mcp-config.json", "{\n  \"mcpServers\": {\n    \"other\": {\"type\": \"local\", \"command\": \"o\", \"args\": [], \"tools\": [\"*\"]}\n  }\n}\n"},
+	{"cline", ".cline/data/settings/cline_mcp_settings.json", "{\n  \"mcpServers\": {}\n}"},
 	{"claude", ".claude/settings.json", "{\n  \"permissions\": {\n    \"allow\": [\"Bash(ls)\"]\n  },\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  },\n  \"env\": {\"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS\": \"90000\", \"B\": \"1\"}\n}\n"},
 	{"claude", ".claude/settings.json", "{\"permissions\":{\"allow\":[]},\"hooks\":{}}"},
 	{"codex", ".codex/config.toml", "# mine\nmodel = \"x\" # the good one\n\n[mcp_servers.other]\ncommand = \"o\"\n\n# about profiles\n[profiles.a]\nmodel = \"y\"\n"},
@@ -343,8 +348,8 @@ func TestPartsOneByOne(t *testing.T) {
 
 func TestUnknownPart(t *testing.T) {
 	o := options(t)
-	o.Parts = []string{"hook"}
-	if _, err := install("gemini", o); err == nil || !strings.Contains(err.Error(), `no part "hook"; there are mcp`) {
+	o.Parts = []string{"plugin"}
+	if _, err := install("gemini", o); err == nil || !strings.Contains(err.Error(), `no part "plugin"; there are mcp, hook`) {
 		t.Errorf("an unknown part: %v", err)
 	}
 }
@@ -352,7 +357,7 @@ func TestUnknownPart(t *testing.T) {
 // The constants that are written into the scripts are where they are expected.
 func TestScriptsGetTheirConstants(t *testing.T) {
 	o := options(t)
-	for _, name := range []string{"pi", "opencode"} {
+	for _, name := range []string{"pi", "opencode", "kilo"} {
 		steps, err := install(name, everyPart(name, o))
 		if err != nil {
 			t.Fatal(err)
@@ -360,6 +365,9 @@ func TestScriptsGetTheirConstants(t *testing.T) {
 		text := steps[len(steps)-1].Snippet
 		if !strings.Contains(text, "const ASKPANE = \"/opt/ask pane/askpane\";\n") {
 			t.Errorf("%s does not say where askpane is", name)
+		}
+		if name == "kilo" && (strings.Contains(text, "opencode") || !strings.Contains(text, `"--agent", "kilo"`)) {
+			t.Errorf("kilo's plugin says that it is opencode's:\n%s", text)
 		}
 		if name == "pi" && !strings.Contains(text, `const TOOLS: Tool[] = [{"name":"ask_human","dialect":"ask_user"}];`) {
 			t.Error("pi's extension has no tools")

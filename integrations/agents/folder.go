@@ -63,7 +63,7 @@ func claudePlugin(dir string, o Options) ([]Step, error) {
 	return folder(dir, map[string]string{
 		".claude-plugin/plugin.json": pluginManifest,
 		"hooks/hooks.json":           inJSON{claudeHook(o)}.snippet(),
-		".mcp.json":                  inJSON{claudeServer(o, false)}.snippet(),
+		".mcp.json":                  inJSON{claudeServer(o, 0)}.snippet(),
 		"README.md":                  pluginReadme,
 	})
 }

@@ -29,10 +29,13 @@ func (e entry) command(value string) string {
 		Command any
 		Args    []string
 		Hooks   []struct{ Command string }
+		Bash    string // of a hook of Copilot CLI
 	}
 	_ = json.Unmarshal([]byte(value), &v) // what is not like ours is not ours
-	for _, h := range v.Hooks {
-		if strings.HasSuffix(h.Command, claudesHook) {
+	_, name, _ := strings.Cut(e.value, asHook)
+	name, _, _ = strings.Cut(name, `"`)
+	for _, h := range append(v.Hooks, struct{ Command string }{v.Bash}) {
+		if name != "" && strings.HasSuffix(h.Command, asHook+name) {
 			return h.Command
 		}
 	}
@@ -50,6 +53,9 @@ func (e entry) command(value string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// asHook stands in a hook's command line between us and the agent's name.
+const asHook = " hook "
 
 func (j inJSON) snippet() string {
 	content, err := j.add(nil)

@@ -27,21 +27,38 @@ var all = []Agent{
 	// The MCP server is for `claude -p`, which does not offer that tool.
 	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
-	// is for `opencode run`, which does not offer that tool.
-	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: opencodeFiles},
+	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
+	// name.
+	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: likeOpencode("opencode")},
+	{Name: "kilo", Parts: []string{MCP, "plugin"}, files: likeOpencode("kilo")},
 	// codex starts servers with hardly any environment, so that what finds the person
 	// has to be passed on by name.
 	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
 		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
-			hint.JSON(o.Binary), inWords(o.mcp(true)), forever, inWords(codexEnv())))
+			hint.JSON(o.Binary), inWords(o.mcp(forever)), forever, inWords(codexEnv())))
 		return []file{{"MCP server", filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
 	}},
-	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools.
-	{Name: "gemini", Parts: []string{MCP}, files: func(o Options) []file {
-		return []file{{"MCP server", filepath.Join(o.dir("", ".gemini", ".gemini"), "settings.json"), inJSON{{
-			path: "/mcpServers/" + server, runs: true,
-			value: fmt.Sprintf(`{"command":%s,"args":%s,"timeout":%d,"trust":true}`, hint.JSON(o.Binary), hint.JSON(o.mcp(true)), forever*1000),
-		}}}}
+	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
+	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
+	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, files: func(o Options) []file {
+		return o.inSettings(o.dir("", ".gemini", ".gemini"), o.listed(forever, `"timeout":%d,"trust":true`, forever*1000), entry{
+			path: "/hooks/BeforeTool", element: true, runs: true,
+			value: fmt.Sprintf(`{"matcher":"^ask_user$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("gemini"), forever*1000),
+		})
+	}},
+	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
+	// time limit of 1000 or more for milliseconds.
+	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, files: func(o Options) []file {
+		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000), entry{
+			path: "/hooks/PermissionRequest", element: true, runs: true,
+			value: fmt.Sprintf(`{"matcher":"^ask_user_question$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen"), forever*1000),
+		})
+	}},
+	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, files: copilotFiles},
+	// Cline lets no call take longer than an hour, so that its calls return receipts.
+	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
+		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
+		return []file{{"MCP server", filepath.Join(data, "settings", "cline_mcp_settings.json"), inJSON{o.listed(hour, `"timeout":%d`, hour)}}}
 	}},
 }
 
@@ -89,7 +106,7 @@ func claudeFiles(o Options) (files []file) {
 	default:
 		settings.what, settings.kind = "settings of the MCP server", inJSON(claudeEnv)
 	}
-	return []file{settings, {"MCP server", servers, inJSON{claudeServer(o, true)}}}
+	return []file{settings, {"MCP server", servers, inJSON{claudeServer(o, forever)}}}
 }
 
 // claudeHook makes the element of hooks.PreToolUse.
@@ -97,14 +114,12 @@ func claudeHook(o Options) entry {
 	return entry{
 		path: "/hooks/PreToolUse", element: true, runs: true,
 		value: fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
-			hint.JSON(hint.Word(o.Binary)+claudesHook), forever),
+			o.hook("claude"), forever),
 	}
 }
 
-const claudesHook = " hook claude"
-
-// claudeServer makes the server's entry; with limit, claudeEnv goes with it.
-func claudeServer(o Options, limit bool) entry {
+// claudeServer makes the server's entry. With a limit, claudeEnv goes with it.
+func claudeServer(o Options, limit int) entry {
 	return entry{
 		path: "/mcpServers/" + server, runs: true,
 		value: fmt.Sprintf(`{"type":"stdio","command":%s,"args":%s,"timeout":%d,"alwaysLoad":true}`,
@@ -121,27 +136,77 @@ var claudeEnv = []entry{
 	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
 }
 
-func opencodeFiles(o Options) (files []file) {
-	config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), "opencode")
-	plugins := filepath.Join(config, "plugins")
-	if o.Project != "" {
-		config, plugins = o.Project, filepath.Join(o.Project, ".opencode", "plugins")
-	}
-	if path := filepath.Join(config, "opencode.json"); o.has(MCP) {
-		if exists(path + "c") { // with comments
-			path += "c"
+// likeOpencode makes the files of opencode, or of an agent that is opencode under another name.
+func likeOpencode(name string) func(Options) []file {
+	return func(o Options) (files []file) {
+		config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), name)
+		plugins := filepath.Join(config, "plugins")
+		if o.Project != "" {
+			config, plugins = o.Project, filepath.Join(o.Project, "."+name, "plugins")
 		}
-		files = append(files, file{"MCP server", path, inJSON{{
-			path: "/mcp/" + server, runs: true,
-			value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
-				hint.JSON(append([]string{o.Binary}, o.mcp(true)...)), forever*1000),
-		}}})
+		if path := filepath.Join(config, name+".json"); o.has(MCP) {
+			if exists(path + "c") { // with comments
+				path += "c"
+			}
+			files = append(files, file{"MCP server", path, inJSON{{
+				path: "/mcp/" + server, runs: true,
+				value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
+					hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
+			}}})
+		}
+		if o.has("plugin") {
+			text := strings.ReplaceAll(opencodePlugin, "opencode", name)
+			files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(text)})
+		}
+		return files
 	}
-	if o.has("plugin") {
-		files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(opencodePlugin)})
+}
+
+// copilotFiles keeps the hook in a file of its own, as Copilot CLI loads every file of the
+// folder.
+func copilotFiles(o Options) (files []file) {
+	dir, servers := o.dir("COPILOT_HOME", ".github", ".copilot"), "mcp-config.json"
+	if o.Project != "" {
+		servers = "mcp.json"
+	}
+	if o.has(MCP) {
+		files = append(files, file{"MCP server", filepath.Join(dir, servers),
+			inJSON{o.listed(forever, `"type":"local","tools":["*"],"timeout":%d`, forever*1000)}})
+	}
+	if o.has(hook) {
+		files = append(files, file{hook, filepath.Join(dir, "hooks", "askpane.json"), inJSON{{path: "/version", value: "1"}, {
+			path: "/hooks/preToolUse", element: true, runs: true,
+			value: fmt.Sprintf(`{"type":"command","matcher":"ask_user","bash":%s,"timeoutSec":%d}`, o.hook("copilot"), forever),
+		}}})
 	}
 	return files
 }
+
+// listed makes our server's entry in a file that lists servers as most agents do. The agent
+// lets a call take limit seconds; more has what it wants to be told besides.
+func (o Options) listed(limit int, more string, args ...any) entry {
+	return entry{path: "/mcpServers/" + server, runs: true,
+		value: fmt.Sprintf(`{"command":%s,"args":%s,`, hint.JSON(o.Binary), hint.JSON(o.mcp(limit))) + fmt.Sprintf(more, args...) + "}"}
+}
+
+// inSettings puts the server and the hook, as far as they are wanted, into the settings.json
+// in dir.
+func (o Options) inSettings(dir string, server, hooked entry) []file {
+	f := file{path: filepath.Join(dir, "settings.json")}
+	var parts inJSON
+	var what []string
+	if o.has(MCP) {
+		parts, what = append(parts, server), append(what, "MCP server")
+	}
+	if o.has(hook) {
+		parts, what = append(parts, hooked), append(what, hook)
+	}
+	f.what, f.kind = strings.Join(what, ", "), parts
+	return []file{f}
+}
+
+// hook makes the command line that an agent's hook runs, as JSON.
+func (o Options) hook(agent string) string { return hint.JSON(hint.Word(o.Binary) + asHook + agent) }
 
 // inWords makes a list with blanks in it.
 func inWords(words []string) string { return strings.ReplaceAll(hint.JSON(words), ",", ", ") }

@@ -39,4 +39,5 @@ type Reply struct {
 	Term          string `json:",omitempty"` // TERM in it
 	Program       string `json:",omitempty"` // what draws it (host.ProgramOf)
 	Screen        string `json:",omitempty"`
+	Waits         string `json:",omitempty"` // what the command waits for by its own report (OSC 7501), in words
 }

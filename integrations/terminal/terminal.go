@@ -108,12 +108,13 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 }
 
 // Mark sets the window's title over the old one, which the terminal keeps on
-// its title stack (CSI 22 t) until restore takes it back (CSI 23 t).
+// its title stack (CSI 22 t) until restore takes it back (CSI 23 t), and reports that a form
+// waits.
 func (terminal) Mark(_ context.Context, title string) (func(context.Context) error, error) {
-	if err := tty.Write(device, "\x1b[22;0t\x1b]2;"+host.MarkSign+title+"\x1b\\"); err != nil {
+	if err := tty.Write(device, "\x1b[22;0t\x1b]2;"+host.MarkSign+title+"\x1b\\"+tty.Blocked); err != nil {
 		return nil, fmt.Errorf("set the terminal's title: %w", err)
 	}
-	return func(context.Context) error { return tty.Write(device, "\x1b[23;0t") }, nil
+	return func(context.Context) error { return tty.Write(device, "\x1b[23;0t"+tty.Clear) }, nil
 }
 
 func (terminal) Ring(context.Context, func(string) int) error { return tty.Ring(device) }

@@ -21,6 +21,13 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
+// Blocked reports that a form of ours waits for its person, and Clear that none does: OSC
+// 7501, the status of a program, which terminals without it drop.
+const (
+	Blocked = "\x1b]7501;state=blocked:app=askpane:kind=question\x1b\\"
+	Clear   = "\x1b]7501;state=clear\x1b\\"
+)
+
 // Ring writes BEL to the terminal at path.
 func Ring(path string) error { return Write(path, "\a") }
 

@@ -5,29 +5,41 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/run"
+	"github.com/askpane/askpane/integrations/run/screen"
+	"github.com/askpane/askpane/integrations/tty"
 )
 
-// mark titles the window, until unmark. The terminal keeps the title from before on its own
-// stack (CSI 22 t), where it has one.
+// mark titles the window and reports that a form waits, until unmark.
 func (r *relay) mark(title string) (mark *string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.between(); err != nil {
+		return nil, err
+	}
+	r.write([]byte(tty.Blocked))
+	r.forms++
+	return r.put(title), nil
+}
+
+// put titles the window, with the lock held. The terminal keeps the title from before on its
+// own stack (CSI 22 t), where it has one.
+func (r *relay) put(title string) (mark *string) {
 	title = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return -1
 		}
 		return c
 	}, title)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.between(); err != nil {
-		return nil, err
-	}
 	s := setTitle(title)
 	if len(r.marks) == 0 {
 		s = "\x1b[22;0t" + s
 	}
 	r.write([]byte(s))
 	r.marks = append(r.marks, &title)
-	return &title, nil
+	return &title
 }
 
 // unmark takes a title of ours back: to that of another question which still
@@ -36,14 +48,51 @@ func (r *relay) unmark(mark *string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	inside := r.between()
+	if r.forms--; r.take(mark, inside == nil) && inside == nil && r.forms == 0 {
+		r.write([]byte(r.report()))
+	}
+}
+
+// take takes a title back, with the lock held. It reports whether that was there still: once
+// the command has ended, its terminal has its own.
+func (r *relay) take(mark *string, write bool) bool {
 	i := slices.Index(r.marks, mark)
-	if i < 0 { // the command has ended, and its terminal has its own title
-		return
+	if i < 0 {
+		return false
 	}
 	r.marks = slices.Delete(r.marks, i, i+1)
-	if inside == nil { // only the title is at stake
+	if write { // else only the title is at stake
 		r.write([]byte(r.title()))
 	}
+	return true
+}
+
+// report says how the command stands, as it has reported itself.
+func (r *relay) report() string {
+	if status, _ := r.screen.Status(); status != "" {
+		return "\x1b]7501;" + status + "\x1b\\"
+	}
+	return tty.Clear
+}
+
+// follow reads what the command reports, with the lock held: a title says that it waits for
+// its person. answer is for the command.
+func (r *relay) follow() (answer string) {
+	status, asked := r.screen.Status()
+	if asked {
+		answer = screen.Understood
+	}
+	words := run.Waits(status)
+	if words == r.waits || (r.box == nil || r.box.cover == nil) && !r.screen.Ground() {
+		return answer // or with the next output
+	}
+	if r.waits != "" {
+		r.take(r.waitMark, true)
+	}
+	if r.waits = words; words != "" {
+		r.waitMark = r.put(host.MarkSign + words)
+	}
+	return answer
 }
 
 // title gives the window the title that is due: ours, or the one from before, which the

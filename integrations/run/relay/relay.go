@@ -26,6 +26,7 @@ import (
 
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/run/screen"
+	"github.com/askpane/askpane/integrations/tty"
 )
 
 // Config says what Run runs.
@@ -60,7 +61,11 @@ type relay struct {
 	screen *screen.Screen
 	box    *box
 	marks  []*string // titles of ours on the window, which are told apart by address
-	hungUp bool      // the terminal is gone
+	forms  int       // how many of them are of forms
+	waits  string    // what the command waits for by its own report, in words; empty where it does not
+	// waitMark says so on the window.
+	waitMark *string
+	hungUp   bool // the terminal is gone
 }
 
 // Run runs the command until it ends, and returns its exit code: 128 and the
@@ -194,6 +199,7 @@ func (r *relay) output(p []byte) {
 		r.write(p)
 		r.screen.Feed(p)
 	}
+	answers += r.follow()
 	r.mu.Unlock()
 	select {
 	case r.passed <- struct{}{}:
@@ -332,7 +338,7 @@ func (r *relay) finish(code int) {
 	}
 	if len(r.marks) > 0 { // whoever asked outlives the command, or is slower to go
 		r.marks = nil
-		r.write([]byte(r.title()))
+		r.write([]byte(r.title() + tty.Clear))
 	}
 }
 

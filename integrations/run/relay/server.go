@@ -143,9 +143,10 @@ func (r *relay) handle(q run.Request) (reply run.Reply, end func(client io.Reade
 func (r *relay) describe() run.Reply {
 	r.mu.Lock()
 	width, height := r.screen.Size()
+	waits := r.waits
 	r.mu.Unlock()
 	term := os.Getenv("TERM")
-	return run.Reply{Terminal: device(r.out), Width: width, Height: height, Active: r.active.Load(),
+	return run.Reply{Waits: waits, Terminal: device(r.out), Width: width, Height: height, Active: r.active.Load(),
 		Term: term, Program: host.ProgramOf("", term, os.Getenv)}
 }
 

@@ -18,7 +18,10 @@ import (
 // words that it understands.
 func (s *Screen) translate(seq []byte) {
 	switch last := seq[len(seq)-1]; {
-	case last == cancel || last == subst || asks(seq):
+	case last == cancel || last == subst:
+	case bytes.HasPrefix(seq, report):
+		s.command(seq)
+	case asks(seq):
 	case seq[0] == shiftOut, seq[0] == shiftIn:
 		s.state.modes[shifted] = seq[0] == shiftOut
 		s.useCharset()
@@ -198,13 +201,15 @@ func (s *Screen) softReset() {
 	s.moveTo(at)
 }
 
-// command notes the title and the hyperlink.
+// command notes the title, the hyperlink and the report.
 func (s *Screen) command(seq []byte) {
 	body := bytes.TrimSuffix(bytes.TrimSuffix(seq[2:], []byte("\a")), []byte("\x1b\\"))
 	number, text, _ := strings.Cut(string(body), ";")
 	switch number {
 	case "0", "2":
 		s.state.title, s.state.titled = text, true
+	case "7501":
+		s.reported(text)
 	case "8":
 		s.state.link = text
 		if strings.HasSuffix(text, ";") || !strings.Contains(text, ";") {

@@ -1,0 +1,85 @@
+// Package denial has the agents whose hooks cannot answer their own question tool, only
+// refuse its call: the refusal says in words that it is the person's answer.
+//
+// It reads what a hook gets and makes what it prints, and touches nothing. The rule that must
+// hold here: what is not the call of that tool is the agent's own affair.
+package denial
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Agent says how an agent's hook tells of a question and takes a refusal. The facts are from
+// the real programs (docs/dev/agents.md).
+type Agent struct {
+	Name    string // as askpane install has it
+	Dialect string // in which its tool's input is
+	event   string // of the hook; empty where its input does not say
+	tool    string
+	refusal string // JSON, with REASON in place of a string
+}
+
+// All lists them. Adding one is a row here, and its hook's in the table of package agents.
+var All = []Agent{
+	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`},
+	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`},
+	{"qwen", "AskUserQuestion", "PermissionRequest", "ask_user_question",
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`},
+}
+
+// Call is one call of an agent's question tool.
+type Call struct {
+	Session string // the agent's own name for it
+	Input   json.RawMessage
+}
+
+// Read reads what the hook gets on its input.
+func (a Agent) Read(input []byte) (c Call, err error) {
+	var told struct {
+		Event     string          `json:"hook_event_name"`
+		Tool      string          `json:"tool_name"`
+		ToolInput json.RawMessage `json:"tool_input"`
+		Session   string          `json:"session_id"`
+		// Copilot CLI has these.
+		ToolName  string          `json:"toolName"`
+		ToolArgs  json.RawMessage `json:"toolArgs"`
+		SessionID string          `json:"sessionId"`
+	}
+	if err := json.Unmarshal(input, &told); err != nil {
+		return c, fmt.Errorf("read the hook's input: %w", err)
+	}
+	if told.Event != a.event || told.Tool+told.ToolName != a.tool {
+		return c, fmt.Errorf("expected the event %q of the tool %s, got %q of %q", a.event, a.tool, told.Event, told.Tool+told.ToolName)
+	}
+	c = Call{told.Session + told.SessionID, told.ToolInput}
+	if c.Input == nil {
+		c.Input = told.ToolArgs
+	}
+	var quoted string
+	if json.Unmarshal(c.Input, &quoted) == nil { // JSON in a string
+		c.Input = json.RawMessage(quoted)
+	}
+	if !json.Valid(c.Input) {
+		return c, errors.New("the tool's input is not JSON")
+	}
+	return c, nil
+}
+
+// Refuse makes what the hook prints, so that the model reads reason.
+func (a Agent) Refuse(reason string) ([]byte, error) {
+	quoted, err := json.Marshal(reason)
+	return []byte(strings.Replace(a.refusal, "REASON", string(quoted), 1) + "\n"), err
+}
+
+// Answered and Declined say by themselves what a refusal carries, since the agent puts a word
+// like "blocked" in front of it.
+func Answered(said string) string {
+	return "This is no error: the person has answered the question in askpane. Do not ask it again. Their answer: " + said
+}
+
+func Declined(reason string) string {
+	return "This is no error: the person has declined in askpane to answer the question. Do not ask it again. Their reason: " + reason
+}
