@@ -34,15 +34,13 @@ type Field struct {
 }
 
 // Fields lists all settings by section.
-func Fields() []Field { return described().fields }
-
-// table holds what the tags say, in a process that uses settings at all.
-type table struct {
-	fields   []Field
-	defaults Settings
+func Fields() []Field {
+	fields, _ := described()
+	return fields
 }
 
-var described = sync.OnceValue(func() (t table) {
+// described says what the tags do, in a process that uses settings at all.
+var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 	for field := range reflect.TypeFor[Settings]().Fields() {
 		if field.Tag == "" {
 			continue
@@ -52,10 +50,10 @@ var described = sync.OnceValue(func() (t table) {
 		if err != nil {
 			panic(fmt.Sprintf("settings: default of %s: %v", f.Name, err)) // our own tag
 		}
-		f.put(&t.defaults, v)
-		t.fields = append(t.fields, f)
+		f.put(&defaults, v)
+		fields = append(fields, f)
 	}
-	return t
+	return fields, defaults
 })
 
 func describe(field reflect.StructField) Field {

@@ -67,7 +67,8 @@ const mostProblems = 20
 // file, ours, pi's file of the project, ours, and the environment. dir may be
 // empty or gone; then no project's file counts.
 func Load(dir string) Loaded {
-	l := Loaded{Settings: described().defaults, Files: Files(dir), Sources: map[string]Source{}}
+	_, defaults := described()
+	l := Loaded{Settings: defaults, Files: Files(dir), Sources: map[string]Source{}}
 	for i := range l.Files {
 		f := &l.Files[i]
 		if !f.Found {

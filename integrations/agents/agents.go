@@ -61,7 +61,6 @@ const forever = 7 * 24 * 60 * 60
 // names.
 const server = "askpane"
 
-// All lists the agents, and the hosts with a configuration of their own.
 func All() []Agent { return slices.Concat(all, multiplexers()) }
 
 // Wanted returns the parts that o asks for.

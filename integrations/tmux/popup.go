@@ -26,7 +26,7 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 		_, _, width, height := adapter.Box(v, cmd.Size)
 		args = append(args, "-b", "rounded", "-S", borderStyle, "-w", width, "-h", height)
 	}
-	return append(args, program(cmd)...)
+	return safe(append(args, program(cmd)...))
 }
 
 // borderStyle keeps the border from drawing the eye. Bright black would be the background
@@ -51,15 +51,12 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if isSession(v.ID) {
 		return s.openTab(ctx, v, cmd)
 	}
-	p := s.newPopup(v.ID)
-	var args []string
+	p, commands := s.newPopup(v.ID), popupArgs
 	if s.modal {
 		p.client, p.size = v.Name, cmd.Size
-		args = modalCommands(v, cmd)
-	} else {
-		args = safe(popupArgs(v, cmd))
+		commands = modalCommands
 	}
-	if err := p.run(v.ID, args); err != nil {
+	if err := p.run(v.ID, commands(v, cmd)); err != nil {
 		return nil, err
 	}
 	return p, nil
