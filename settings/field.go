@@ -50,14 +50,17 @@ var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 		if err != nil {
 			panic(fmt.Sprintf("settings: default of %s: %v", f.Name, err)) // our own tag
 		}
-		f.put(&defaults, v)
+		reflect.ValueOf(&defaults).Elem().Field(f.index).Set(reflect.ValueOf(v))
 		fields = append(fields, f)
 	}
 	return fields, defaults
 })
 
 func describe(field reflect.StructField) Field {
-	tag := tagsOf(string(field.Tag))
+	tag, parts := map[string]string{}, strings.Split(string(field.Tag), `"`) // name:"value" name:"value"
+	for i := 1; i < len(parts); i += 2 {                                     // Tag.Get would read the long help for each name
+		tag[strings.Trim(parts[i-1], " :")] = parts[i]
+	}
 	f := Field{
 		Name: tag["name"], Label: cmp.Or(tag["label"], tag["name"]), Section: tag["section"], Help: tag["help"], Default: tag["default"],
 		Choices: strings.Fields(tag["oneof"]), Runs: tag["runs"] != "", Guards: tag["guards"] != "", Pi: tag["pi"] != "",
@@ -66,29 +69,15 @@ func describe(field reflect.StructField) Field {
 	f.min, _ = strconv.ParseFloat(tag["min"], 64)
 	f.max, _ = strconv.ParseFloat(tag["max"], 64)
 	if f.only != "global" {
-		env := []rune("ASKPANE_")
+		f.Env = "ASKPANE_"
 		for _, r := range f.Name { // of fooBar FOO_BAR
 			if unicode.IsUpper(r) {
-				env = append(env, '_')
+				f.Env += "_"
 			}
-			env = append(env, unicode.ToUpper(r))
+			f.Env += string(unicode.ToUpper(r))
 		}
-		f.Env = string(env)
 	}
 	return f
-}
-
-// tagsOf reads a tag once, where StructTag.Get would read the long help for every name. No
-// program has its settings before all of them are read.
-func tagsOf(tag string) map[string]string {
-	all := map[string]string{}
-	for tag != "" {
-		name, rest, _ := strings.Cut(tag, ":")
-		quoted, _ := strconv.QuotedPrefix(rest)
-		all[name], _ = strconv.Unquote(quoted)
-		tag = strings.TrimPrefix(rest[len(quoted):], " ")
-	}
-	return all
 }
 
 // Lookup finds a setting by its name. The error names the nearest one.
@@ -113,10 +102,6 @@ func didYouMean(name string) string {
 
 // Get returns the setting's value in s, as JSON has it.
 func (f Field) Get(s Settings) any { return reflect.ValueOf(s).Field(f.index).Interface() }
-
-func (f Field) put(s *Settings, v any) {
-	reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(v))
-}
 
 // Text writes the setting's value in s as Parse reads it.
 func (f Field) Text(s Settings) string {
@@ -164,8 +149,7 @@ func (f Field) Expected() string {
 	return forms[f.form].expected
 }
 
-// quoted shows a text from outside in one line, without anything a terminal
-// would act on.
+// quoted shows a text from outside in one line, without anything a terminal would act on.
 func quoted(text string) string {
 	const most = 60
 	if r := []rune(text); len(r) > most {

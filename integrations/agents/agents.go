@@ -57,8 +57,7 @@ type Tool struct {
 // does not.
 const forever = 7 * 24 * 60 * 60
 
-// server names our MCP server in the agents' files. Models see it in front of the tools'
-// names.
+// server names our MCP server in the agents' files. Models see it before the names of its tools.
 const server = "askpane"
 
 func All() []Agent { return slices.Concat(all, multiplexers()) }

@@ -26,7 +26,7 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 		_, _, width, height := adapter.Box(v, cmd.Size)
 		args = append(args, "-b", "rounded", "-S", borderStyle, "-w", width, "-h", height)
 	}
-	return safe(append(args, program(cmd)...))
+	return append(args, program(cmd)...)
 }
 
 // borderStyle keeps the border from drawing the eye. Bright black would be the background
@@ -51,12 +51,12 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if isSession(v.ID) {
 		return s.openTab(ctx, v, cmd)
 	}
-	p, commands := s.newPopup(v.ID), popupArgs
+	p, args := s.newPopup(v.ID), safe(popupArgs(v, cmd))
 	if s.modal {
 		p.client, p.size = v.Name, cmd.Size
-		commands = modalCommands
+		args = modalCommands(v, cmd)
 	}
-	if err := p.run(v.ID, commands(v, cmd)); err != nil {
+	if err := p.run(v.ID, args); err != nil {
 		return nil, err
 	}
 	return p, nil
