@@ -34,15 +34,13 @@ type Field struct {
 }
 
 // Fields lists all settings by section.
-func Fields() []Field { return described().fields }
-
-// table holds what the tags say, in a process that uses settings at all.
-type table struct {
-	fields   []Field
-	defaults Settings
+func Fields() []Field {
+	fields, _ := described()
+	return fields
 }
 
-var described = sync.OnceValue(func() (t table) {
+// described says what the tags do, in a process that uses settings at all.
+var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 	for field := range reflect.TypeFor[Settings]().Fields() {
 		if field.Tag == "" {
 			continue
@@ -52,14 +50,17 @@ var described = sync.OnceValue(func() (t table) {
 		if err != nil {
 			panic(fmt.Sprintf("settings: default of %s: %v", f.Name, err)) // our own tag
 		}
-		f.put(&t.defaults, v)
-		t.fields = append(t.fields, f)
+		reflect.ValueOf(&defaults).Elem().Field(f.index).Set(reflect.ValueOf(v))
+		fields = append(fields, f)
 	}
-	return t
+	return fields, defaults
 })
 
 func describe(field reflect.StructField) Field {
-	tag := tagsOf(string(field.Tag))
+	tag, parts := map[string]string{}, strings.Split(string(field.Tag), `"`) // name:"value" name:"value"
+	for i := 1; i < len(parts); i += 2 {                                     // Tag.Get would read the long help for each name
+		tag[strings.Trim(parts[i-1], " :")] = parts[i]
+	}
 	f := Field{
 		Name: tag["name"], Label: cmp.Or(tag["label"], tag["name"]), Section: tag["section"], Help: tag["help"], Default: tag["default"],
 		Choices: strings.Fields(tag["oneof"]), Runs: tag["runs"] != "", Guards: tag["guards"] != "", Pi: tag["pi"] != "",
@@ -68,29 +69,15 @@ func describe(field reflect.StructField) Field {
 	f.min, _ = strconv.ParseFloat(tag["min"], 64)
 	f.max, _ = strconv.ParseFloat(tag["max"], 64)
 	if f.only != "global" {
-		env := []rune("ASKPANE_")
+		f.Env = "ASKPANE_"
 		for _, r := range f.Name { // of fooBar FOO_BAR
 			if unicode.IsUpper(r) {
-				env = append(env, '_')
+				f.Env += "_"
 			}
-			env = append(env, unicode.ToUpper(r))
+			f.Env += string(unicode.ToUpper(r))
 		}
-		f.Env = string(env)
 	}
 	return f
-}
-
-// tagsOf reads a tag once, where StructTag.Get would read the long help for every name. No
-// program has its settings before all of them are read.
-func tagsOf(tag string) map[string]string {
-	all := map[string]string{}
-	for tag != "" {
-		name, rest, _ := strings.Cut(tag, ":")
-		quoted, _ := strconv.QuotedPrefix(rest)
-		all[name], _ = strconv.Unquote(quoted)
-		tag = strings.TrimPrefix(rest[len(quoted):], " ")
-	}
-	return all
 }
 
 // Lookup finds a setting by its name. The error names the nearest one.
@@ -115,10 +102,6 @@ func didYouMean(name string) string {
 
 // Get returns the setting's value in s, as JSON has it.
 func (f Field) Get(s Settings) any { return reflect.ValueOf(s).Field(f.index).Interface() }
-
-func (f Field) put(s *Settings, v any) {
-	reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(v))
-}
 
 // Text writes the setting's value in s as Parse reads it.
 func (f Field) Text(s Settings) string {
@@ -166,8 +149,7 @@ func (f Field) Expected() string {
 	return forms[f.form].expected
 }
 
-// quoted shows a text from outside in one line, without anything a terminal
-// would act on.
+// quoted shows a text from outside in one line, without anything a terminal would act on.
 func quoted(text string) string {
 	const most = 60
 	if r := []rune(text); len(r) > most {

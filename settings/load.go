@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -63,11 +64,11 @@ func (p Problem) Error() string {
 // mostProblems is how many problems of one file are told one by one.
 const mostProblems = 20
 
-// Load is the settings for an agent in dir: the defaults, under pi's global
-// file, ours, pi's file of the project, ours, and the environment. dir may be
-// empty or gone; then no project's file counts.
+// Load returns the settings for an agent in dir: the defaults, under pi's global file, ours, pi's
+// file of the project, ours, and the environment. Where dir is gone, no project's file counts.
 func Load(dir string) Loaded {
-	l := Loaded{Settings: described().defaults, Files: Files(dir), Sources: map[string]Source{}}
+	_, defaults := described()
+	l := Loaded{Settings: defaults, Files: Files(dir), Sources: map[string]Source{}}
 	for i := range l.Files {
 		f := &l.Files[i]
 		if !f.Found {
@@ -146,7 +147,7 @@ func (l *Loaded) set(f File, field Field, v any) error {
 	if field.only == "less" && f.Rank > Global && slices.Index(field.Choices, v.(string)) > slices.Index(field.Choices, so) {
 		return fmt.Errorf("%s is more than %s, and only the global file sets that", v, so)
 	}
-	field.put(&l.Settings, v)
+	reflect.ValueOf(&l.Settings).Elem().Field(field.index).Set(reflect.ValueOf(v))
 	l.Sources[field.Name] = Source{f.Rank, f.Path}
 	return nil
 }
@@ -169,8 +170,7 @@ func (l *Loaded) environment() {
 	}
 }
 
-// Checks is what askpane doctor says of the settings: which files they come from,
-// and what of them cannot be used.
+// Checks tells askpane doctor which files the settings come from, and what cannot be used.
 func (l Loaded) Checks() (checks []hint.Check) {
 	check := hint.Check{Section: "settings", Name: "file", State: hint.OK}
 	fixes := map[string]string{themeFile(): File{Path: themeFile()}.toEdit()}

@@ -334,7 +334,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l := Loaded{Settings: described().defaults, Sources: map[string]Source{}}
+		_, defaults := described()
+		l := Loaded{Settings: defaults, Sources: map[string]Source{}}
 		l.apply(File{Path: "settings.json", Rank: Global}, doc)
 		for _, field := range Fields() {
 			v := field.Get(l.Settings)

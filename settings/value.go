@@ -122,9 +122,7 @@ var forms = map[string]struct {
 	"colour": {"#rrggbb or a name such as red or bright-red", func(text string) bool { // few have a theme that needs it
 		return regexp.MustCompile(`^(#[0-9A-Fa-f]{6}|(bright-)?(black|red|green|yellow|blue|magenta|cyan|white))$`).MatchString(text)
 	}},
-	"key": {"a key as tmux writes it, such as A or C-a", func(text string) bool {
-		return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' })
-	}},
+	"key": {"a key as tmux writes it, such as A or C-a", func(text string) bool { return regexp.MustCompile(`^[!-~]+$`).MatchString(text) }},
 	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
 	}},

@@ -269,14 +269,10 @@ func unanswered(cancelled string, f *form.Form, r form.Result) string {
 
 // of returns the dialect that wrote f, where d's name stands for several shapes.
 func (d *Dialect) of(f *form.Form) *Dialect {
-	if d.shape == nil {
-		return d
+	if v, err := parse(f.Echo); err == nil && d.shape != nil {
+		return cmp.Or(d.shape(node{v: v}), d)
 	}
-	v, err := parse(f.Echo)
-	if err != nil {
-		return d
-	}
-	return cmp.Or(d.shape(node{v: v}), d)
+	return d
 }
 
 // Reject returns the tool's result for a request refused with err. A nil dialect

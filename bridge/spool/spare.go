@@ -46,13 +46,7 @@ func (s *Spool) adopt() error {
 	past, unread := spare.History()
 	errs := []error{err, unread}
 	for _, id := range append(waiting, past...) {
-		if !ValidID(id) {
-			continue
-		}
-		e, err := spare.openWaiting(id)
-		if errors.Is(err, ErrNotFound) {
-			e, err = spare.openDelivered(id)
-		}
+		e, err := spare.Find(id)
 		if err == nil {
 			err = s.adoptEntry(e)
 			e.Close()

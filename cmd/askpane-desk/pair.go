@@ -96,8 +96,7 @@ func byTailscale(a address.Address) string {
 // haveStay has a desk up that stays, as a service, if the person wants that. It asks once, and
 // not again who has said no.
 func haveStay(c *cli.Context, a address.Address, dir string) error {
-	services := agents.Services()
-	service := services[slices.IndexFunc(services, func(s agents.Service) bool { return s.Name == "desk" })]
+	service := agents.Services()[slices.IndexFunc(agents.Services(), func(s agents.Service) bool { return s.Name == "desk" })]
 	refused := filepath.Join(dir, "no-service")
 	_, none := os.Lstat(refused)
 	switch {

@@ -64,11 +64,9 @@ const forever = 7 * 24 * hour
 
 const hour = 60 * 60
 
-// server names our MCP server in the agents' files. Models see it in front of the tools'
-// names.
+// server names our MCP server in the agents' files. Models see it before the names of its tools.
 const server = "askpane"
 
-// All lists the agents, and the hosts with a configuration of their own.
 func All() []Agent { return slices.Concat(all, multiplexers()) }
 
 // Wanted returns the parts that o asks for.

@@ -22,7 +22,6 @@ type Service struct {
 
 const servicePart = "service"
 
-// Services returns those that a person can install.
 func Services() []Service {
 	return []Service{service("desk", "askpane's pages in the browser", "desk --stay"), service("hub", "askpane's hub for several machines", "hub")}
 }

@@ -51,13 +51,10 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if isSession(v.ID) {
 		return s.openTab(ctx, v, cmd)
 	}
-	p := s.newPopup(v.ID)
-	var args []string
+	p, args := s.newPopup(v.ID), safe(popupArgs(v, cmd))
 	if s.modal {
 		p.client, p.size = v.Name, cmd.Size
 		args = modalCommands(v, cmd)
-	} else {
-		args = safe(popupArgs(v, cmd))
 	}
 	if err := p.run(v.ID, args); err != nil {
 		return nil, err

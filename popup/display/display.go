@@ -1,6 +1,5 @@
-// Package display has what every screen of askpane does with the terminal: opening it, the
-// loop around a screen, the names of its keys, drawing a text in its cells, and
-// the themes.
+// Package display has what every screen of askpane does with the terminal: opening it, the loop
+// around a screen, the names of its keys, drawing a text in its cells, and the themes.
 //
 // It knows nothing of what is shown. The rule that must hold here: a text is put
 // into cells directly, never through tview's markup, so that no text can be markup.
@@ -33,10 +32,7 @@ func Open() (tcell.Screen, error) {
 	unsized := *terminal // tcell (2.13) would first make all cells of the size that stands there
 	unsized.Columns, unsized.Lines = 0, 0
 	screen, err := tcell.NewTerminfoScreenFromTtyTerminfo(batched, &unsized)
-	if err != nil {
-		return nil, fmt.Errorf("use the terminal: %w", err)
-	}
-	return &quiet{Screen: screen, tty: batched}, nil
+	return &quiet{Screen: screen, tty: batched}, err
 }
 
 // assumeUTF8 makes tcell draw UTF-8 unless the locale names another character

@@ -3,7 +3,6 @@ package keymap
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
@@ -23,83 +22,63 @@ type Signs struct {
 }
 
 // dialects lists those whose contract publishes keys or signs (docs/contracts.md).
-var dialects = map[string]func() Dialect{
-	"AskUserQuestion":                own(typedKeys, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}),
-	"AskUserQuestion " + form.Second: own(dialogKeys, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}),
-	"ask_user_question":              own(formKeys, Signs{Open: "·", Done: "✓", Review: "Submit"}),
-	"ask_user":                       own(decisionKeys, Signs{Open: "○", Done: "✓", Review: "Review"}),
-	"buttons":                        own(buttonKeys, usualSigns),
-}
-
-// own makes a dialect when its first form is asked for.
-func own(keys func() Form, signs Signs) func() Dialect {
-	return sync.OnceValue(func() Dialect { return Dialect{everywhere(keys()), signs} })
+var dialects = map[string]Dialect{
+	"AskUserQuestion":                {everywhere(typedKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {everywhere(dialogKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit"}},
+	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}},
+	"buttons":                        {everywhere(buttonKeys), usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.
-var (
-	usual      = own(questionKeys, usualSigns)
-	usualSigns = Signs{Open: "○", Done: "✓", Review: "Review"}
-)
+var usual = Dialect{everywhere(questionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}}
 
-// Of returns what the dialect that f was asked in has of its own: the usual where it has
-// nothing.
+// Of returns what the dialect of f has of its own: the usual where it has nothing.
 func Of(f *form.Form) Dialect {
-	if dialect, ok := dialects[strings.TrimSpace(f.Dialect+" "+f.Shape)]; ok {
-		return dialect()
+	if own, ok := dialects[strings.TrimSpace(f.Dialect+" "+f.Shape)]; ok {
+		return own
 	}
-	return usual()
+	return usual
 }
 
 // typedKeys lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
 // are typed; on a text or a number that nobody has touched, so is whatever no row has.
-func typedKeys() Form {
-	return slices.Concat(typedLists(), Form{
-		rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
-		rows(modes{machine.Number, machine.Closed, machine.Danger}, "cancel", machine.Cancel, "Esc"),
-		rows(noEntry, "question", machine.Prev, "[").where(several),
-		rows(question, "question", machine.Next, "]").where(several),
-		rows(modes{machine.Number, machine.Closed}, "", machine.Next, "]", "[").where(not(several)), // and are not typed
-		rows(modes{machine.Danger, machine.Entry}, "question", machine.GoTo, alts...).where(several),
-		rows(noEntry, "question", machine.GoTo, alts...).where(several).quietly(),
-		rows(question, "note", machine.NoteQuestion, "Tab"),
-		rows(question, "note", machine.NoteQuestion, "n").where(touched),
-		rows(modes{machine.List, machine.Closed}, "submit tab", machine.ToReview, "0").where(several),
-	}, typedNote())
-}
+var typedKeys = slices.Concat(typedBoth, Form{
+	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
+	rows(modes{machine.Number, machine.Closed, machine.Danger}, "cancel", machine.Cancel, "Esc"),
+	rows(noEntry, "question", machine.Prev, "[").where(several),
+	rows(question, "question", machine.Next, "]").where(several),
+	rows(modes{machine.Number, machine.Closed}, "", machine.Next, "]", "[").where(not(several)), // and are not typed
+	rows(modes{machine.Danger, machine.Entry}, "question", machine.GoTo, alts...).where(several),
+	rows(noEntry, "question", machine.GoTo, alts...).where(several).quietly(),
+	rows(question, "note", machine.NoteQuestion, "Tab"),
+	rows(question, "note", machine.NoteQuestion, "n").where(touched),
+	rows(modes{machine.List, machine.Closed}, "submit tab", machine.ToReview, "0").where(several),
+})
 
 // dialogKeys lists those of its second shape: of the dialog that agents show themselves.
-func dialogKeys() Form {
-	return slices.Concat(typedLists(), Form{
-		rows(modes{machine.List, machine.Entry}, "question", machine.Next, "Tab").where(several),
-		rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
-		row(machine.List, "question", machine.Next, "Right", "]").where(several).quietly(),
-		rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left", "[").where(several).quietly(),
-		row(machine.List, "note", machine.NoteQuestion, "n"),
-		rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several).quietly(),
-		row(machine.List, "submit tab", machine.ToReview, "0").where(several),
-	}, typedNote())
-}
+var dialogKeys = slices.Concat(typedBoth, Form{
+	rows(modes{machine.List, machine.Entry}, "question", machine.Next, "Tab").where(several),
+	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "question", machine.Next, "Right", "]").where(several).quietly(),
+	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left", "[").where(several).quietly(),
+	row(machine.List, "note", machine.NoteQuestion, "n"),
+	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several).quietly(),
+	row(machine.List, "submit tab", machine.ToReview, "0").where(several),
+})
 
-// typedLists and typedNote list what both shapes have.
-func typedLists() Form {
-	return slices.Concat(Form{
-		row(machine.List, "move", machine.Up, "Up", "Down"),
-		row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
-	}, ticking, Form{
-		row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
-		row(machine.List, "choose", machine.Pick, eight...).where(isOne).quietly(),
-		row(machine.List, "tick", machine.Pick, eight...).where(isMany).quietly(),
-		rows(modes{machine.List, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	})
-}
-
-func typedNote() Form {
-	return Form{
-		row(machine.Note, "save", machine.Accept, "Enter"),
-		row(machine.Note, "back", machine.Leave, "Tab"),
-	}
-}
+// typedBoth lists what both shapes have.
+var typedBoth = slices.Concat(Form{
+	row(machine.List, "move", machine.Up, "Up", "Down"),
+	row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
+}, ticking, Form{
+	row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
+	row(machine.List, "choose", machine.Pick, eight...).where(isOne).quietly(),
+	row(machine.List, "tick", machine.Pick, eight...).where(isMany).quietly(),
+	rows(modes{machine.List, machine.Review}, "cancel", machine.Cancel, "Esc"),
+	row(machine.Note, "save", machine.Accept, "Enter"),
+	row(machine.Note, "back", machine.Leave, "Tab"),
+})
 
 // ticking lists those of a list with a row that commits what is ticked: there Enter ticks, and
 // one key finishes from wherever the cursor is.
@@ -131,82 +110,74 @@ var (
 )
 
 // formKeys lists those of ask_user_question.
-func formKeys() Form {
-	return slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, yesNo, Form{
-		next, done,
-		row(machine.Text, "answer", machine.Accept, "Enter"),
-		rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
-		rows(modes{machine.List, machine.Text, machine.Entry}, "question", machine.Next, "Tab").where(several),
-		rows(modes{machine.List, machine.Text, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
-		row(machine.List, "question", machine.Next, "Right").where(several).quietly(),
-		rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").where(several).quietly(),
-	})
-}
+var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, yesNo, Form{
+	next, done,
+	row(machine.Text, "answer", machine.Accept, "Enter"),
+	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
+	rows(modes{machine.List, machine.Text, machine.Entry}, "question", machine.Next, "Tab").where(several),
+	rows(modes{machine.List, machine.Text, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "question", machine.Next, "Right").where(several).quietly(),
+	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").where(several).quietly(),
+})
 
 // decisionKeys lists those of ask_user.
-func decisionKeys() Form {
-	return slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
-		next,
-		row(machine.List, "select", machine.Toggle, "Space").where(isOne),
-		row(machine.Text, "answer", machine.Accept, "Enter"),
-		row(machine.Review, "comment the form", machine.NoteForm, "c"),
-		rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
-		rows(modes{machine.List, machine.Text}, "question", machine.Next, "Tab"),
-		rows(modes{machine.List, machine.Text, machine.Review}, "question", machine.Prev, "Shift+Tab"),
-		row(machine.List, "question", machine.Next, "Right").quietly(),
-		rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").quietly(),
-		row(machine.List, "comment the option", machine.NoteOption, "n").where(onOption),
-		row(machine.List, "comment the question", machine.NoteQuestion, "c"),
-		row(machine.List, "unanswered", machine.Unanswer, "u"),
-		row(machine.Text, "comment", machine.NoteQuestion, "Alt+c"),
-		row(machine.Text, "unanswered", machine.Unanswer, "Alt+u"),
+var decisionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
+	next,
+	row(machine.List, "select", machine.Toggle, "Space").where(isOne),
+	row(machine.Text, "answer", machine.Accept, "Enter"),
+	row(machine.Review, "comment the form", machine.NoteForm, "c"),
+	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
+	rows(modes{machine.List, machine.Text}, "question", machine.Next, "Tab"),
+	rows(modes{machine.List, machine.Text, machine.Review}, "question", machine.Prev, "Shift+Tab"),
+	row(machine.List, "question", machine.Next, "Right").quietly(),
+	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").quietly(),
+	row(machine.List, "comment the option", machine.NoteOption, "n").where(onOption),
+	row(machine.List, "comment the question", machine.NoteQuestion, "c"),
+	row(machine.List, "unanswered", machine.Unanswer, "u"),
+	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c"),
+	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u"),
 
-		row(machine.Note, "save", machine.Accept, "Enter"),
-	})
-}
+	row(machine.Note, "save", machine.Accept, "Enter"),
+})
 
 // buttonKeys lists keys of our own: the contract of buttons publishes none.
-func buttonKeys() Form {
-	return slices.Concat(Form{
-		row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
-		row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
-		row(machine.List, "", machine.Up, "Up", "Down").where(inARow),
-		row(machine.List, "", machine.Down, "Tab"),
-		row(machine.List, "", machine.Up, "Shift+Tab"),
-	}, list, yesNo, numbers, Form{
-		done,
-		row(machine.List, "cancel", machine.Cancel, "Esc"),
-	})
-}
+var buttonKeys = slices.Concat(Form{
+	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
+	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
+	row(machine.List, "", machine.Up, "Up", "Down").where(inARow),
+	row(machine.List, "", machine.Down, "Tab"),
+	row(machine.List, "", machine.Up, "Shift+Tab"),
+}, list, yesNo, numbers, Form{
+	done,
+	row(machine.List, "cancel", machine.Cancel, "Esc"),
+})
 
 // questionKeys lists those of the dialect question, and of every dialect that has none
 // of its own.
-func questionKeys() Form {
-	return slices.Concat(Form{
-		row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
-		row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
-	}, ticking, list, yesNo, numbers, Form{
-		next, done,
-		row(machine.List, "cancel", machine.Cancel, "Esc"),
-		rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),
-		rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter").where(not(standing)),
-		row(machine.Text, "answer", machine.Accept, "Enter"),
-		row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
-		row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
-		rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
-		rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "question", machine.Next, "Tab").where(several),
-		rows(append(modes{machine.Entry}, passable...), "question", machine.Prev, "Shift+Tab").where(several),
-		row(machine.List, "question", machine.Next, "Right").where(both(several, not(inARow))).quietly(),
-		row(machine.List, "question", machine.Prev, "Left").where(both(several, not(inARow))).quietly(),
-		row(machine.Review, "question", machine.Prev, "Left").quietly(),
-		row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
-		row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
-		rows(modes{machine.List, machine.Number}, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
-		rows(modes{machine.List, machine.Number}, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
-		rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
-		row(machine.Note, "save", machine.Leave, "Enter"),
-	})
-}
+var questionKeys = slices.Concat(Form{
+	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
+	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
+}, ticking, list, yesNo, numbers, Form{
+	next, done,
+	row(machine.List, "cancel", machine.Cancel, "Esc"),
+	rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),
+	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter").where(not(standing)),
+	row(machine.Text, "answer", machine.Accept, "Enter"),
+	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
+	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
+	rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
+	rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "question", machine.Next, "Tab").where(several),
+	rows(append(modes{machine.Entry}, passable...), "question", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "question", machine.Next, "Right").where(both(several, not(inARow))).quietly(),
+	row(machine.List, "question", machine.Prev, "Left").where(both(several, not(inARow))).quietly(),
+	row(machine.Review, "question", machine.Prev, "Left").quietly(),
+	row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
+	row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
+	rows(modes{machine.List, machine.Number}, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
+	rows(modes{machine.List, machine.Number}, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
+	rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
+	row(machine.Note, "save", machine.Leave, "Enter"),
+})
 
 // everywhere puts around a dialect's own keys what every dialect has besides them.
 func everywhere(own Form) Form { return slices.Concat(first, own, general) }

@@ -84,8 +84,7 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 	return e, true
 }
 
-// Hints returns the keys that work now, most important first, rows that do the same
-// together.
+// Hints returns the keys that work now, the most important first, and joins what does the same.
 func (f Form) Hints(m *machine.Machine) []Hint {
 	var hints []Hint
 	for _, b := range f {

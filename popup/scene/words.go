@@ -242,16 +242,8 @@ func paragraphs(m *machine.Machine) (said []Paragraph) {
 	return said
 }
 
-// isQuestion reports whether a sentence of text ends with a question mark. Quotes and marks of
-// Markdown may follow it.
-func isQuestion(text string) bool {
-	for _, rest, more := strings.Cut(text, "?"); more; _, rest, more = strings.Cut(rest, "?") {
-		if after := strings.TrimLeft(rest, `*_)”"`); after == "" || strings.Contains(" \t\n\f\r", after[:1]) {
-			return true
-		}
-	}
-	return strings.Contains(text, "？")
-}
+// question matches the end of a sentence that asks.
+var question = regexp.MustCompile(`\?[*_)”"]*(\s|$)|？`)
 
 // Heart finds the paragraph of a prompt that asks: the last with a
 // question in it, else the last, and none that has code in a fence.
@@ -259,7 +251,7 @@ func Heart(prompt string) (from, to int) {
 	at, fences, asks := 0, 0, false
 	for paragraph := range strings.SplitAfterSeq(prompt, "\n\n") {
 		more := strings.Count("\n"+paragraph, "\n```")
-		found := isQuestion(paragraph)
+		found := question.MatchString(paragraph)
 		if fences%2+more == 0 && strings.TrimSpace(paragraph) != "" && (found || !asks) {
 			from, to, asks = at, at+len(paragraph), found
 		}
@@ -285,7 +277,7 @@ func sentence(paragraph string) (from, to int) {
 	at := 0
 	ends := append(sentenceEnd().FindAllStringIndex(paragraph, -1), []int{0, len(paragraph)})
 	for _, end := range ends {
-		if said := paragraph[at:end[1]]; to == 0 || isQuestion(said) {
+		if said := paragraph[at:end[1]]; to == 0 || question.MatchString(said) {
 			from, to = at, end[1]
 		}
 		at = end[1]
