@@ -122,8 +122,7 @@ func Tools() []string {
 }
 
 // Names lists what --dialect takes: the dialects that are published, then the tools.
-func Names() []string {
-	var names []string
+func Names() (names []string) {
 	for _, d := range slices.Concat(all, others) {
 		names = append(names, d.Name)
 	}
@@ -179,14 +178,12 @@ func open(name string, raw []byte) (d *Dialect, top node, err error) {
 		return d, top, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
 	}
 	if d == nil {
-		if d, err = detect(top); err != nil {
-			return nil, top, err
-		}
+		d, err = detect(top)
 	}
-	if d.shape != nil {
+	if err == nil && d.shape != nil {
 		d = cmp.Or(d.shape(top), d)
 	}
-	return d, top, nil
+	return d, top, err
 }
 
 func (d *Dialect) read(top node) (form.Form, error) {
