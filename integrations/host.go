@@ -245,7 +245,7 @@ func (nowhere) Cure(agent string) string {
 // instead returns the command for an agent that would otherwise run on a plain terminal.
 func instead(agent string) string {
 	// Their commands are called as they are.
-	if !slices.Contains([]string{"claude", "codex", "gemini", "opencode", "pi"}, agent) {
+	if !slices.Contains([]string{"claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "pi", "qwen"}, agent) {
 		agent = "AGENT"
 	}
 	return "askpane run -- " + agent

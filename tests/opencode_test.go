@@ -120,3 +120,20 @@ func TestOpencodePluginKilled(t *testing.T) {
 	}
 	a.toldRecovered()
 }
+
+// Kilo's own tool is answered from the popup by the same plugin, and says whose it is.
+func TestKiloPluginAnswers(t *testing.T) {
+	t.Parallel()
+	a := newKilo(t, "plugin", calls("question", opencodeChoice), calls("question", strings.ReplaceAll(opencodeChoice, "Which database?", "Which store?")))
+	a.start(false, "--prompt", "ask me")
+	a.asks("kilo asks", "Which database?")
+	a.person.press("2")
+	a.told(1, `User has answered your questions: "Which database?"="SQLite". You can now continue with the user's answers in mind.`)
+	a.asks("Which store?")
+	a.person.press("\x18") // Ctrl+X
+	a.person.see("another reason")
+	a.person.press("4", "ask the team")
+	a.person.see("ask the team")
+	a.person.press(enter)
+	a.told(2, `User has answered your questions: "Which store?"="not chosen: ask the team". You can now continue with the user's answers in mind.`)
+}

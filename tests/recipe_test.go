@@ -34,6 +34,7 @@ var recipes = map[string]recipe{
 	"A setting":      settingRecipe,
 	"A command":      commandRecipe,
 	"A chat service": chatRecipe,
+	"An agent":       agentRecipe,
 }
 
 // Every recipe names each place in which its toy has something, and is read at a glance.
@@ -151,7 +152,7 @@ func TestRecipesBreakNoTest(t *testing.T) {
 	t.Parallel()
 	needs.Long(t, "the packages' own tests beside what the recipes add")
 	byTheRecipes(t)
-	out, err := inCopy(filepath.Join(scratch, "recipes"), "test", "./bridge/dialect", "./bridge/mcp", "./cmd/askpane", "./integrations", "./integrations/chat/account", "./notify", "./popup/keymap",
+	out, err := inCopy(filepath.Join(scratch, "recipes"), "test", "./bridge/dialect", "./bridge/mcp", "./cmd/askpane", "./integrations", "./integrations/agents/...", "./integrations/chat/account", "./notify", "./popup/keymap",
 		"./settings", "./settings/menu")
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -105,11 +105,18 @@ type question struct {
 	asker.Asker
 	dialect, agent string
 	own            bool                        // bridge.Question.Own
-	native         string                      // spool.Origin.Native
 	session        *string                     // the agent's own name for it, once the request is read; nil: the environment's
 	timeout        *time.Duration              // nil: the setting
 	print          func(bridge.Envelope) error // hands over what the agent gets
+	native         native                      // the agent's own dialog for it; nil where it has none
 	leave          func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
+}
+
+// native is a question that an agent asks with its own tool, as its hook has it.
+type native interface {
+	stands() string                            // where its own dialog stands, once the request is read
+	begin(ctx context.Context) context.Context // which ends with that dialog
+	asked(a asker.Asker, id string)
 }
 
 // ask asks, and prints what the agent gets.
@@ -126,7 +133,6 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return cmp.Or(q.print(failure(form.Aborted, "interrupted before the request was read")), error(exit{Code: programs.Aborted}))
 	}
 	if err != nil {
-		q.Log().Error("request not read", "error", err)
 		return err
 	}
 	sp, err := asker.OpenSpool()
@@ -141,10 +147,14 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	asked.Keep = func() bool { return !c.withdrawn(q.Settings().KeepAfterCancel) }
 	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName("agent")), asker.SessionName()
-	if asked.Origin.Native = q.native; q.session != nil {
+	if q.session != nil {
 		asked.Origin.Session = *q.session
 	}
-	return q.put(c, q.Bridge(sp, find), asked)
+	ctx := context.Context(c)
+	if q.native != nil {
+		ctx, asked.Origin.Native = q.native.begin(c), q.native.stands()
+	}
+	return q.put(ctx, q.Bridge(sp, find), asked)
 }
 
 // envelope asks a request of our own, and returns what an agent would get; nil where it
@@ -165,6 +175,9 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 	asked.Asked = func(entry string) {
 		if id = entry; asked.Leave {
 			lost = q.leave(id)
+		}
+		if q.native != nil {
+			q.native.asked(q.Asker, id)
 		}
 	}
 	code := programs.Internal

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,7 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents/denial"
 )
 
@@ -38,7 +40,7 @@ func hookDenial(a denial.Agent) error {
 		}
 	}()
 	var call denial.Call
-	q := question{dialect: a.Dialect, agent: a.Name, native: spool.Serial, session: &call.Session}
+	q := question{dialect: a.Dialect, agent: a.Name, native: &serial{}, session: &call.Session}
 	q.print = func(e bridge.Envelope) error {
 		said := refusalOf(e)
 		if said == "" {
@@ -57,9 +59,24 @@ func hookDenial(a denial.Agent) error {
 		}
 		return call.Input, err
 	})
-	_ = programs.ExitCode(err) // only to say it on standard error: a failure of the hook would be told to the model
+	var code exit
+	if err != nil && !(errors.As(err, &code) && code.Err == nil) {
+		asker.Asker{Say: warn}.For(here()).Warn(err) // a failure of the hook would be told to the model
+	}
 	return nil
 }
+
+// serial is a question whose agent shows no dialog of its own until it is handed back.
+type serial struct{ context.Context }
+
+func (*serial) stands() string { return spool.Serial }
+
+func (s *serial) begin(ctx context.Context) context.Context {
+	s.Context = ctx
+	return ctx
+}
+
+func (s *serial) asked(a asker.Asker, id string) { go a.HandBack(s, id) }
 
 // refusalOf returns what the model is to read; empty where the question is to be the agent's
 // own.

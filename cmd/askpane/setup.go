@@ -63,7 +63,7 @@ func setup(c *cli.Context) error {
 		return err
 	}
 	for i, a := range plan.agents {
-		sayInstalled(a, plan.files[i], false, a.Name == read && reads(a, plan.files[i][0].Path))
+		sayInstalled(a, agents.Options{}, plan.files[i], a.Name == read && reads(a, plan.files[i][0].Path))
 	}
 	if topic := plan.alerts[pushTopic]; topic != "" {
 		fmt.Printf("Now subscribe to %s in the ntfy app of your phone, and see by askpane doctor --try that it is told.\n", topic)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -25,7 +27,8 @@ var all = []Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles},
+	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+		Hint: "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
@@ -36,11 +39,11 @@ var all = []Agent{
 	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
 		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
 			hint.JSON(o.Binary), inWords(o.mcp(forever)), forever, inWords(codexEnv())))
-		return []file{{"MCP server", filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
+		return []file{{Server, filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
 	}},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
-	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, files: func(o Options) []file {
+	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool("gemini"), files: func(o Options) []file {
 		return o.inSettings(o.dir("", ".gemini", ".gemini"), o.listed(forever, `"timeout":%d,"trust":true`, forever*1000), entry{
 			path: "/hooks/BeforeTool", element: true, runs: true,
 			value: fmt.Sprintf(`{"matcher":"^ask_user$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("gemini"), forever*1000),
@@ -48,18 +51,23 @@ var all = []Agent{
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
-	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, files: func(o Options) []file {
+	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool("qwen"), files: func(o Options) []file {
 		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000), entry{
 			path: "/hooks/PermissionRequest", element: true, runs: true,
 			value: fmt.Sprintf(`{"matcher":"^ask_user_question$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen"), forever*1000),
 		})
 	}},
-	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, files: copilotFiles},
+	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool("copilot"), files: copilotFiles},
 	// Cline lets no call take longer than an hour, so that its calls return receipts.
 	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
 		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
-		return []file{{"MCP server", filepath.Join(data, "settings", "cline_mcp_settings.json"), inJSON{o.listed(hour, `"timeout":%d`, hour)}}}
+		return []file{{Server, filepath.Join(data, "settings", "cline_mcp_settings.json"), inJSON{o.listed(hour, `"timeout":%d`, hour)}}}
 	}},
+}
+
+// ownTool offers the hook of an agent that is told the answer as a refusal.
+func ownTool(agent string) string {
+	return "To have the questions of its own tool come here, too, with your answers as refusals of the call: askpane install " + agent + " --parts mcp,hook --write"
 }
 
 var (
@@ -97,25 +105,46 @@ func claudeFiles(o Options) (files []file) {
 	case o.Env("CLAUDE_CONFIG_DIR") != "":
 		servers = filepath.Join(dir, ".claude.json")
 	}
-	settings := file{what: "hook", path: filepath.Join(dir, "settings.json"), kind: inJSON{claudeHook(o)}}
+	settings := file{what: "hook", path: filepath.Join(dir, "settings.json"), kind: claudeHooks(o)}
 	switch {
 	case !o.has(MCP):
 		return []file{settings}
 	case o.has("hook"):
-		settings.what, settings.kind = "hook, settings of the MCP server", append(inJSON{claudeHook(o)}, claudeEnv...)
+		settings.what, settings.kind = "hook, settings of the MCP server", append(claudeHooks(o), claudeEnv...)
 	default:
 		settings.what, settings.kind = "settings of the MCP server", inJSON(claudeEnv)
 	}
-	return []file{settings, {"MCP server", servers, inJSON{claudeServer(o, forever)}}}
+	return []file{settings, {Server, servers, inJSON{claudeServer(o, forever)}}}
 }
 
-// claudeHook makes the element of hooks.PreToolUse.
-func claudeHook(o Options) entry {
-	return entry{
-		path: "/hooks/PreToolUse", element: true, runs: true,
-		value: fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
-			o.hook("claude"), forever),
+// besideFrom is the oldest Claude Code of which was seen that its own dialog stands beside a
+// PermissionRequest hook, and that its transcript tells how that ended.
+var besideFrom = []int{2, 1, 329}
+
+// claudeHooks makes the element of hooks.PermissionRequest and, where Claude Code is older or its
+// version is not known, that of hooks.PreToolUse. Where both are there, the dialog never shows.
+func claudeHooks(o Options) inJSON {
+	value := fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
+		o.hook("claude"), forever)
+	beside := o.Version != nil && atLeast(o.Version("claude"), besideFrom)
+	return inJSON{
+		{path: "/hooks/PermissionRequest", element: true, runs: true, gone: !beside, value: value},
+		{path: "/hooks/PreToolUse", element: true, runs: true, gone: beside, value: value},
 	}
+}
+
+// atLeast reports whether a version, as in “2.1.329 (Claude Code)”, is that or a later one.
+func atLeast(said string, oldest []int) bool {
+	word, _, _ := strings.Cut(said, " ")
+	var version []int
+	for part := range strings.SplitSeq(word, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return false
+		}
+		version = append(version, n)
+	}
+	return slices.Compare(version, oldest) >= 0
 }
 
 // claudeServer makes the server's entry. With a limit, claudeEnv goes with it.
@@ -148,7 +177,7 @@ func likeOpencode(name string) func(Options) []file {
 			if exists(path + "c") { // with comments
 				path += "c"
 			}
-			files = append(files, file{"MCP server", path, inJSON{{
+			files = append(files, file{Server, path, inJSON{{
 				path: "/mcp/" + server, runs: true,
 				value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
 					hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
@@ -170,7 +199,7 @@ func copilotFiles(o Options) (files []file) {
 		servers = "mcp.json"
 	}
 	if o.has(MCP) {
-		files = append(files, file{"MCP server", filepath.Join(dir, servers),
+		files = append(files, file{Server, filepath.Join(dir, servers),
 			inJSON{o.listed(forever, `"type":"local","tools":["*"],"timeout":%d`, forever*1000)}})
 	}
 	if o.has(hook) {
@@ -196,7 +225,7 @@ func (o Options) inSettings(dir string, server, hooked entry) []file {
 	var parts inJSON
 	var what []string
 	if o.has(MCP) {
-		parts, what = append(parts, server), append(what, "MCP server")
+		parts, what = append(parts, server), append(what, Server)
 	}
 	if o.has(hook) {
 		parts, what = append(parts, hooked), append(what, hook)
