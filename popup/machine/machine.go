@@ -289,19 +289,22 @@ func (m *Machine) Takes(a Action) bool {
 		return slices.Contains([]Mode{List, Filter, Danger}, mode) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
-	case TypeOther:
-		return !m.reading && mode == List && m.Question().Other != ""
-	case Write:
-		return !m.reading && m.writes(mode)
-	case HandBack:
-		return m.serial && !m.reading && mode != Over
+	case TypeOther, Write, HandBack:
+		return !m.reading && m.offers(mode, a)
 	default:
 		return !m.reading || mode == Help
 	}
 }
 
-// writes reports whether a letter opens an entry that is closed.
-func (m *Machine) writes(mode Mode) bool {
+// offers reports whether the question has what one of these actions is for: an entry that a
+// letter opens, or an agent's dialog that waits for it.
+func (m *Machine) offers(mode Mode, a Action) bool {
+	switch a {
+	case TypeOther:
+		return mode == List && m.Question().Other != ""
+	case HandBack:
+		return m.serial && mode != Over
+	}
 	return mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text
 }
 
@@ -316,16 +319,15 @@ func (m *Machine) Handle(e Event) {
 	m.handled(e, before)
 }
 
+// ends has the actions that end the form wherever it stands.
+var ends = map[Action]form.Outcome{End: form.Aborted, HandBack: form.Elsewhere}
+
 func (m *Machine) apply(e Event) {
 	mode := m.Mode()
 	saved, leaving := m.saved, m.leaving
 	m.notice, m.saved, m.leaving = "", saved && (mode == Help || e.Action == ShowHelp), false
-	switch e.Action {
-	case End:
-		m.outcome = form.Aborted
-		return
-	case HandBack:
-		m.outcome = form.Elsewhere
+	if outcome, ends := ends[e.Action]; ends {
+		m.outcome = outcome
 		return
 	}
 	if leaving { // whatever it is takes the cancel back, but another one
@@ -385,22 +387,4 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 	default:
 		rest(e)
 	}
-}
-
-// Serial lets the form be handed back to the agent's own dialog, which waits for that.
-func (m *Machine) Serial() { m.serial = true }
-
-// ConfirmCancel has a cancel confirmed where the person has said or typed something.
-func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
-
-// Leaving reports whether a cancel waits to be confirmed by another. Any other event takes
-// it back and does nothing else.
-func (m *Machine) Leaving() bool { return m.leaving }
-
-func (m *Machine) cancel() {
-	if m.confirm && m.s.Begun(m.form) {
-		m.leaving = true
-		return
-	}
-	m.outcome = form.Cancelled
 }

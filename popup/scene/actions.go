@@ -63,16 +63,22 @@ func actions(m *machine.Machine, st Status) (primary, others []Action) {
 			others = append(others, now)
 		}
 	}
-	switch mode := m.Mode(); {
-	case mode == machine.Number || mode == machine.Closed:
-		primary = append(primary, action(accepting(m), nil, machine.Open, machine.Accept))
-	case mode == machine.List && m.Question().SelectRow:
-		primary = append(primary, Action{Label: "Select", Events: events(m, machine.Commit)})
-	}
+	primary = append(primary, committing(m)...)
 	if m.Takes(machine.HandBack) {
 		others = append(others, action(Capital(HandingBack(st.Agent)), nil, machine.HandBack))
 	}
 	return primary, append(others, cancel...) // it is the last to be hit by chance
+}
+
+// committing returns what sends the answer that a closed entry or a list with a row for that has.
+func committing(m *machine.Machine) []Action {
+	switch mode := m.Mode(); {
+	case mode == machine.Number || mode == machine.Closed:
+		return []Action{action(accepting(m), nil, machine.Open, machine.Accept)}
+	case mode == machine.List && m.Question().SelectRow:
+		return []Action{{Label: "Select", Events: events(m, machine.Commit)}}
+	}
+	return nil
 }
 
 // covering returns all that can be done while something lies over m that takes nothing else.
