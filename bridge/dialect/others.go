@@ -33,7 +33,8 @@ var refused = []struct {
 	}},
 	{"ask_followup_question of Kilo", func(top node) bool { return top.has("question") && top.has("follow_up") }},
 	{"ask_followup_question of Cline", func(top node) bool {
-		return top.has("question") && top.has("options") && !top.has("questions", "prompt")
+		words := top.anyOption(func(o node) bool { return o.kind() == "a string" })
+		return words && top.has("question") && !top.has("questions", "prompt")
 	}},
 	{"the question tool of Crush", func(top node) bool {
 		return top.anyQuestion(func(q node) bool {
@@ -284,7 +285,7 @@ var gemini = Dialect{
 			case textType:
 				q.Open = true
 			case choiceType:
-				if !n.has("options") {
+				if len(n.field("options").list()) == 0 {
 					n.field("options").fail("expected at least one for type %s", choiceType)
 				}
 				n.chooses("options", q, true)
