@@ -165,3 +165,31 @@ func TestTmuxExpiredForm(t *testing.T) {
 	v.press(enter) // answers nothing, and closes
 	v.unsee("Which cache?")
 }
+
+// elicited is a request of elicitation, whose answer keeps to its schema.
+const elicited = `{"message":"Set up the shop","serverName":"shop","requestedSchema":{"properties":{
+ "mail":{"type":"string","title":"Contact","format":"email"},"workers":{"type":"integer","title":"Workers","minimum":1,"maximum":8},
+ "tests":{"type":"array","title":"Tests","minItems":2,"items":{"enum":["unit","e2e","fuzz"]}},"live":{"type":"boolean","title":"Go live?"}},"required":["mail","workers","tests","live"]}}`
+
+func elicitation(t *testing.T, p place) {
+	a := p.ask(elicited)
+	p.see("shop", "Set up the shop", "[○ Contact]", "An email address.")
+	p.press("ops", enter)
+	p.see("The answer is not an email address.", "│ ops")
+	p.press("@example.org", enter)
+	p.see("[○ Workers]", "from 1 to 8", "A whole number.")
+	p.press(enter, "2.5", enter)
+	p.see("no whole number", "│ 2.5")
+	p.press(backspace, backspace, enter)
+	p.see("[○ Tests]", "> 1. ☐ unit", "At least 2 choices.")
+	p.press(" ", enter)
+	p.see("The answer has 1 choice; it takes at least 2 choices.", "[○ Tests]", "☑ unit")
+	p.press("3", enter)
+	p.see("[○ Go live?]", "> 1. Yes")
+	p.press("n")
+	p.see("[Review]", "Contact: ✎ ops@example.org", "Workers: 2", "Tests: unit, fuzz", "Go live?: No", "> Submit")
+	a.waits()
+	p.press(enter)
+	a.answered("Contact: ops@example.org\nWorkers: 2\nTests: unit, fuzz\nGo live?: No")
+	a.detailed(`{"action":"accept","content":{"mail":"ops@example.org","workers":2,"tests":["unit","fuzz"],"live":false}}`)
+}

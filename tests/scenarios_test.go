@@ -65,6 +65,7 @@ var forms = []scenario{
 	{"ask_user needs discussion", 0, 0, needsDiscussion},
 	{"buttons", 0, 0, buttonsRow},
 	{"buttons multi dropdown", 0, 0, buttonsMulti},
+	{"elicitation", 0, 0, elicitation},
 	{"deadline", 0, 0, deadline},
 	{"all recommended", 0, 0, takeAllRecommended},
 	{"preview below", 84, 30, previewBelow},

@@ -25,7 +25,8 @@ type Dialect struct {
 	namesTool  bool // in the asking pane's title
 	noTool     bool // no tool of this name is offered
 	// fits reports whether an undeclared request has this dialect's shape.
-	fits func(top node) bool
+	fits  func(top node) bool
+	broad bool // fits requests, too, that only others understand
 	// shape finds the dialect that the request is really in, where one published
 	// name stands for several request shapes; nil is this one.
 	shape func(top node) *Dialect
@@ -121,8 +122,7 @@ func Tools() []string {
 }
 
 // Names lists what --dialect takes: the dialects that are published, then the tools.
-func Names() []string {
-	var names []string
+func Names() (names []string) {
 	for _, d := range slices.Concat(all, others) {
 		names = append(names, d.Name)
 	}
@@ -178,14 +178,12 @@ func open(name string, raw []byte) (d *Dialect, top node, err error) {
 		return d, top, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
 	}
 	if d == nil {
-		if d, err = detect(top); err != nil {
-			return nil, top, err
-		}
+		d, err = detect(top)
 	}
-	if d.shape != nil {
+	if err == nil && d.shape != nil {
 		d = cmp.Or(d.shape(top), d)
 	}
-	return d, top, nil
+	return d, top, err
 }
 
 func (d *Dialect) read(top node) (form.Form, error) {
@@ -209,22 +207,18 @@ func (d *Dialect) read(top node) (form.Form, error) {
 	return f, nil
 }
 
-// detect tries the tools, none of which fits what a dialect understands, and then the
-// dialects backwards: question, the first, takes what no other claims (docs/contracts.md,
-// What holds for every request).
+// detect tries the list backwards: question, the first, takes what no other dialect
+// claims (docs/contracts.md, What holds for every request).
 func detect(top node) (*Dialect, error) {
-	for _, tool := range refused {
-		if tool.fits(top) {
-			return nil, fmt.Errorf("the request has the shape of %s, and which answer that takes is not known; ask in one of the dialects (%s)", tool.name, joined(Names()))
-		}
-	}
-	for _, d := range slices.Backward(slices.Concat(all, others)) {
-		if d.fits(top) {
+	for _, d := range slices.Backward(all) {
+		switch fits := d.fits(top); {
+		case fits && d.broad:
+			return detectOther(top, d)
+		case fits:
 			return d, nil
 		}
 	}
-	return nil, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
-		"expected a list `questions`, or a `prompt` with `options`", joined(Names()))
+	return detectOther(top, nil)
 }
 
 // anyQuestion reports whether a request has a question that fits.

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -20,8 +21,7 @@ var elicitation = Dialect{
 	Name:   "elicitation",
 	noTool: true,
 	fits: func(top node) bool {
-		asked := top.field("requestedSchema").given() || top.field("requested_schema").given()
-		return asked && !top.field("questions").given() && !top.field("prompt").given()
+		return (top.field("requestedSchema").given() || top.field("requested_schema").given()) && !top.has("questions", "prompt")
 	},
 	early:     tidyElicitation,
 	decode:    decodeElicitation,
@@ -88,12 +88,18 @@ func (n node) propertyNames() (names []string) {
 			_ = json.Unmarshal(asked, &schema)
 		}
 	}
-	_ = eachMember(schema["properties"], func(name string, _ json.RawMessage) error {
-		if !slices.Contains(names, name) {
+	dec := json.NewDecoder(bytes.NewReader(schema["properties"]))
+	_, _ = dec.Token() // the brace
+	for dec.More() {
+		name, _ := dec.Token()
+		var skipped json.RawMessage
+		if err := dec.Decode(&skipped); err != nil {
+			break
+		}
+		if name := name.(string); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-		return nil
-	})
+	}
 	return names
 }
 

@@ -33,13 +33,34 @@ var refused = []struct {
 	}},
 	{"ask_followup_question of Kilo", func(top node) bool { return top.has("question") && top.has("follow_up") }},
 	{"ask_followup_question of Cline", func(top node) bool {
-		return top.has("question") && top.has("options") && !top.has("questions", "prompt")
+		words := top.anyOption(func(o node) bool { return o.kind() == "a string" })
+		return words && top.has("question") && !top.has("questions", "prompt")
 	}},
 	{"the question tool of Crush", func(top node) bool {
 		return top.anyQuestion(func(q node) bool {
 			return slices.Contains([]string{"yes_no", "single_choice", "multi_choice"}, q.string("type"))
 		})
 	}},
+}
+
+// detectOther finds the tool whose shape a request has, and is otherwise the dialect given;
+// nil is none.
+func detectOther(top node, otherwise *Dialect) (*Dialect, error) {
+	for _, tool := range refused {
+		if tool.fits(top) {
+			return nil, fmt.Errorf("the request has the shape of %s, and which answer that takes is not known; ask in one of the dialects (%s)", tool.name, joined(Names()))
+		}
+	}
+	for _, d := range others {
+		if d.fits(top) {
+			return d, nil
+		}
+	}
+	if otherwise != nil {
+		return otherwise, nil
+	}
+	return nil, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
+		"expected a list `questions`, or a `prompt` with `options`", joined(Names()))
 }
 
 // has reports whether one of these members is given.
@@ -56,19 +77,12 @@ func (n node) everyQuestion(fits func(q node) bool) bool {
 	return n.anyQuestion(fits) && !n.anyQuestion(func(q node) bool { return !fits(q) })
 }
 
-// toolSchema returns the schema of a tool that asks a list of questions. A question has the
-// members given, and requires some; beside the list the members named are ignored.
-func toolSchema(question, required, ignored string) string {
-	var beside string
-	for name := range strings.FieldsSeq(ignored) {
-		beside += fmt.Sprintf(`, %q: {}`, name)
-	}
-	return `{"type": "object", "properties": {"questions": {"type": "array", "items": {"type": "object", "properties": {` + question +
-		`}, "required": [` + required + `], "additionalProperties": false}, "minItems": 1}` + beside + `}, "required": ["questions"], "additionalProperties": false}`
-}
-
-// Members of questions.
+// Parts of the schemas: a tool asks a list of questions, each with the members between start
+// and middle. What is between middle and end is sent beside them, and means nothing here.
 const (
+	start     = `{"type": "object", "properties": {"questions": {"type": "array", "items": {"type": "object", "properties": {`
+	middle    = `, "additionalProperties": false}, "minItems": 1}`
+	end       = `}, "required": ["questions"], "additionalProperties": false}`
 	someText  = `{"type": "string", "pattern": "\\S"}`
 	texts     = `{"type": "array", "items": ` + someText + `}`
 	described = `{"type": "array", "items": {"type": "object", "properties": {"label": ` + someText + `, "description": {"type": "string"}}, "required": ["label"], "additionalProperties": false}}`
@@ -82,8 +96,8 @@ var opencode = Dialect{
 		changed := func(q node) bool { return q.flag("multiple") || q.field("custom").v == false }
 		return top.anyQuestion(changed) && top.everyQuestion(func(q node) bool { return q.has("question") && !q.has("type", "prompt", "multiSelect") })
 	},
-	schema: toolSchema(`"question": `+someText+`, "header": {"type": "string"}, "options": `+described+`, "multiple": {"type": "boolean"}, "custom": {"type": "boolean"}`,
-		`"question", "options"`, "id sessionID tool"),
+	schema: start + `"question": ` + someText + `, "header": {"type": "string"}, "options": ` + described + `, "multiple": {"type": "boolean"}, "custom": {"type": "boolean"}}, "required": ["question", "options"]` +
+		middle + `, "id": {}, "sessionID": {}, "tool": {}` + end,
 	remarks: form.Notes,
 	decode: func(top node, f *form.Form) {
 		for i, n := range top.field("questions").list() {
@@ -174,8 +188,8 @@ var (
 			}
 			return nil
 		},
-		schema: toolSchema(`"id": `+someText+`, "header": {"type": "string"}, "question": `+someText+`, "isOther": {"type": "boolean"}, "isSecret": {"type": "boolean"}, "options": `+described,
-			`"id", "question"`, "threadId turnId itemId isBlocking autoResolutionMs"),
+		schema: start + `"id": ` + someText + `, "header": {"type": "string"}, "question": ` + someText + `, "isOther": {"type": "boolean"}, "isSecret": {"type": "boolean"}, "options": ` + described +
+			`}, "required": ["id", "question"]` + middle + `, "threadId": {}, "turnId": {}, "itemId": {}, "isBlocking": {}, "autoResolutionMs": {}` + end,
 		remarks: form.Notes,
 		decode: func(top node, f *form.Form) {
 			for i, n := range top.field("questions").list() {
@@ -193,7 +207,7 @@ var (
 	codexAsync = Dialect{
 		Name:    "codex",
 		noTool:  true,
-		schema:  toolSchema(`"title": `+someText+`, "options": `+texts, `"title"`, "type id text phase delivery"),
+		schema:  start + `"title": ` + someText + `, "options": ` + texts + `}, "required": ["title"]` + middle + `, "type": {}, "id": {}, "text": {}, "phase": {}, "delivery": {}` + end,
 		remarks: form.Notes,
 		decode: func(top node, f *form.Form) {
 			for i, n := range top.field("questions").list() {
@@ -259,8 +273,8 @@ var gemini = Dialect{
 			return q.has("header") && q.has("question") && slices.Contains([]string{choiceType, textType, yesNoType}, q.string("type"))
 		})
 	},
-	schema: toolSchema(`"question": `+someText+`, "header": {"type": "string"}, "type": {"type": "string", "enum": ["choice", "text", "yesno"]}, "options": `+described+
-		`, "multiSelect": {"type": "boolean"}, "placeholder": {"type": "string"}`, `"question", "type"`, ""),
+	schema: start + `"question": ` + someText + `, "header": {"type": "string"}, "type": {"type": "string", "enum": ["choice", "text", "yesno"]}, "options": ` + described +
+		`, "multiSelect": {"type": "boolean"}, "placeholder": {"type": "string"}}, "required": ["question", "type"]` + middle + end,
 	decode: func(top node, f *form.Form) {
 		for i, n := range top.field("questions").list() {
 			q := &f.Questions[i]
@@ -271,7 +285,7 @@ var gemini = Dialect{
 			case textType:
 				q.Open = true
 			case choiceType:
-				if !n.has("options") {
+				if len(n.field("options").list()) == 0 {
 					n.field("options").fail("expected at least one for type %s", choiceType)
 				}
 				n.chooses("options", q, true)

@@ -62,6 +62,8 @@ var shapes = []struct{ tool, request, dialect, answers, details string }{
 	{"Codex, a secret", `{"questions":[{"id":"a","header":"h","question":"Token?","isSecret":true}]}`, "codex", "", "questions[0].isSecret: Codex shows secrets"},
 	{"Gemini, and more", `{"questions":[{"question":"Which?","header":"S","type":"yesno","default":"No"}]}`, "gemini", "", "questions[0].default: is not understood"},
 	{"Gemini, no options", `{"questions":[{"question":"Which?","header":"S","type":"choice"}]}`, "gemini", "", "questions[0].options: expected at least one"},
+	{"Gemini, an empty list", `{"questions":[{"question":"Which?","header":"S","type":"choice","options":[]}]}`, "gemini", "", "questions[0].options: expected at least one"},
+	{"one question, and no list", `{"question":"Which?","header":"S","options":[{"label":"A"}]}`, "", "", "the shape of none of the dialects"},
 	{"Copilot, no answer possible", `{"question":"Which?","allowFreeform":false}`, "copilot", "", "choices: expected at least one"},
 	{"opencode, twice the same", `{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"A"}],"custom":false}]}`, "opencode", "", `duplicate label "A"`},
 }

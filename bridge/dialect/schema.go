@@ -78,25 +78,22 @@ type property struct {
 }
 
 func (p *properties) UnmarshalJSON(raw []byte) error {
-	return eachMember(raw, func(name string, value json.RawMessage) error {
-		one := property{name, new(schema)}
-		*p = append(*p, one)
-		return json.Unmarshal(value, one.schema)
-	})
-}
-
-// eachMember calls take with every member of the object in raw, in their order.
-func eachMember(raw []byte, take func(name string, value json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	_, err := dec.Token() // the brace
-	for err == nil && dec.More() {
-		name, _ := dec.Token() // what is wrong with it, the value has, too
-		var value json.RawMessage
-		if err = dec.Decode(&value); err == nil {
-			err = take(name.(string), value)
-		}
+	if _, err := dec.Token(); err != nil { // the brace
+		return err
 	}
-	return err
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		one := property{name: name.(string), schema: new(schema)}
+		if err := dec.Decode(one.schema); err != nil {
+			return err
+		}
+		*p = append(*p, one)
+	}
+	return nil
 }
 
 // structure returns the schema of the dialect's own shape.

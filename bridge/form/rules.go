@@ -45,15 +45,13 @@ var Formats = map[string]Format{
 		u, err := url.Parse(s)
 		return err == nil && u.Scheme != "" && !strings.ContainsAny(s, " \n")
 	}},
-	"date":      {"a date, as 2026-11-28", isTime(time.DateOnly)},
-	"date-time": {"a date and time, as 2026-11-28T09:30:00Z", isTime(time.RFC3339)},
+	"date":      {"a date, as 2026-11-28", func(s string) bool { return isTime(time.DateOnly, s) }},
+	"date-time": {"a date and time, as 2026-11-28T09:30:00Z", func(s string) bool { return isTime(time.RFC3339, s) }},
 }
 
-func isTime(layout string) func(string) bool {
-	return func(s string) bool {
-		_, err := time.Parse(layout, s)
-		return err == nil
-	}
+func isTime(layout, s string) bool {
+	_, err := time.Parse(layout, s)
+	return err == nil
 }
 
 // String says what the rules want, as in "a whole number" or "2 to 3 choices".
