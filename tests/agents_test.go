@@ -18,7 +18,7 @@ import (
 // agentPatience is how long an agent may take to get to where it asks. Some
 // need ten seconds for their start alone, and ten times that where every core
 // has ten others to serve.
-const agentPatience = 150 * time.Second
+const agentPatience = 5 * time.Minute
 
 // agentsDir is where tests/run puts the agents, in the versions of
 // tests/agents/package.json.

@@ -55,8 +55,7 @@ func TestOpencodePluginAnswers(t *testing.T) {
 	a.person.press("the managed one", enter, tab)
 	a.person.press("1")
 	a.person.see("Which extras?")
-	a.person.press("1", "3")
-	a.person.press(down, down, down, down, enter) // the row Select
+	a.person.press("1", "3", enter)
 	a.person.see("Submit")
 	a.person.press(enter)
 	a.told(1, `User has answered your questions: "Which database?"="Postgres, note: the managed one", "Which extras?"="Cache, quick, Mail". You can now continue with the user's answers in mind.`)

@@ -25,7 +25,7 @@ var clients = map[string]program{
 	"codex-mcp-client":      {agent: "codex", limit: 120 * time.Second},                             // 130 s were waited for
 	"gemini-cli-mcp-client": {agent: "gemini", limit: 65 * time.Second, silent: true, images: true}, // 70 s were waited for; the default is said to be longer
 	"copilot-cli":           {agent: "copilot", limit: 60 * time.Second},
-	"@cline/core":           {agent: "cline", limit: 60 * time.Second},
+	"@cline/core":           {agent: "cline", limit: 60 * time.Second, silent: true},
 	"qwen-cli-mcp-client":   {agent: "qwen", limit: 5 * time.Minute},
 }
 

@@ -184,7 +184,7 @@ func likeOpencode(name string) func(Options) []file {
 			}}})
 		}
 		if o.has("plugin") {
-			text := strings.ReplaceAll(opencodePlugin, "opencode", name)
+			text := strings.Replace(opencodePlugin, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
 			files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(text)})
 		}
 		return files

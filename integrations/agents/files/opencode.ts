@@ -1,17 +1,16 @@
-// askpane for opencode: its own tool `question` is answered in a popup, in the
-// multiplexer that its person uses. `askpane install opencode` writes this file
-// and the constant; `askpane uninstall opencode` removes it.
+// askpane for opencode, and for Kilo, which is opencode under another name: its own tool
+// `question` is answered in a popup, in the multiplexer that its person uses.
+// `askpane install` writes this file and the constants; `askpane uninstall` removes it.
 //
 // opencode's own dialog stays up meanwhile, and the first answer wins: one given
 // there closes the popup. Where askpane can show nothing the dialog is there.
 import { spawn, type ChildProcess } from "node:child_process";
 
 const ASKPANE = "askpane";
+const AGENT = "opencode";
 
-type Question = { question: string; header: string; options: { label: string; description?: string }[]; multiple?: boolean };
-type Asked = { id: string; sessionID: string; questions: Question[] };
-type Details = { answers: Record<string, string>; annotations?: Record<string, { notes?: string }>; reason?: string };
-type Envelope = { outcome: string; details: Details; note?: string };
+type Asked = { id: string; sessionID: string; questions: unknown[] };
+type Envelope = { outcome: string; details: { answers?: string[][]; reason?: string }; note?: string };
 
 export const Askpane = async ({ client, directory }: any) => {
 	const waiting = new Map<string, ChildProcess>();
@@ -22,11 +21,8 @@ export const Askpane = async ({ client, directory }: any) => {
 			headers: { "content-type": "application/json" },
 		});
 	const ask = ({ id, sessionID, questions }: Asked) => {
-		const request = {
-			questions: questions.map(({ question, header, options, multiple }) => ({ question, header, options, multiSelect: multiple === true })),
-		};
 		// In a session of its own, so that it never draws on opencode's terminal.
-		const child = spawn(ASKPANE, ["ask", "--dialect", "AskUserQuestion", "--agent", "opencode"], {
+		const child = spawn(ASKPANE, ["ask", "--dialect", "opencode", "--agent", AGENT], {
 			cwd: directory,
 			env: { ...process.env, ASKPANE_SESSION: sessionID },
 			detached: true,
@@ -41,12 +37,12 @@ export const Askpane = async ({ client, directory }: any) => {
 			if (!waiting.delete(id)) return; // answered in the dialog
 			try {
 				const e: Envelope = JSON.parse(out);
-				if (e.outcome === "answered" || e.outcome === "cancelled") await reply(id, answers(questions, e));
+				if (e.outcome === "answered" || e.outcome === "cancelled") await reply(id, answers(questions.length, e));
 			} catch {
 				// the dialog is there
 			}
 		});
-		child.stdin!.end(JSON.stringify(request));
+		child.stdin!.end(JSON.stringify({ questions }));
 	};
 	return {
 		event: async ({ event }: any) => {
@@ -65,30 +61,9 @@ export const Askpane = async ({ client, directory }: any) => {
  * Puts all that the person has written into the answers, since the model gets nothing else,
  * not even the reason of a rejection. Undefined rejects the question.
  */
-function answers(questions: Question[], { outcome, details, note }: Envelope): string[][] | undefined {
-	if (outcome === "cancelled" && !details.reason) return undefined;
-	const all = questions.map((q) => {
-		if (outcome === "cancelled") return [`not chosen: ${details.reason}`];
-		const notes = details.annotations?.[q.question]?.notes;
-		return [...labels(q, details.answers[q.question]), ...(notes ? [`note: ${notes}`] : [])];
-	});
-	if (note) all[all.length - 1].push(`(askpane: ${note})`);
+function answers(count: number, { outcome, details, note }: Envelope): string[][] | undefined {
+	let all = details.answers;
+	if (outcome === "cancelled") all = details.reason ? Array.from({ length: count }, () => [`not chosen: ${details.reason}`]) : undefined;
+	if (all && note) all[all.length - 1].push(`(askpane: ${note})`);
 	return all;
-}
-
-/** askpane joins the labels of several by a comma; labels may have one too. */
-function labels(q: Question, said: string): string[] {
-	if (!q.multiple) return [said];
-	const found: string[] = [];
-	let rest = said;
-	for (let more = true; more && rest; ) {
-		const next = q.options.map((o) => o.label).filter((l) => rest === l || rest.startsWith(`${l}, `)).sort((a, b) => b.length - a.length)[0];
-		more = next !== undefined;
-		if (next === undefined) found.push(rest); // in their own words, which come last
-		else {
-			found.push(next);
-			rest = rest.slice(next.length + 2);
-		}
-	}
-	return found;
 }
