@@ -64,6 +64,7 @@ var all = []*Dialect{
 	&askUserQuestionForm,
 	&askUser,
 	&buttons,
+	&elicitation,
 }
 
 // Context holds the settings in force that a result tells or an answer must respect.
@@ -119,10 +120,11 @@ func Tools() []string {
 	return names
 }
 
+// Names lists what --dialect takes: the dialects that are published, then the tools.
 func Names() []string {
-	names := make([]string, len(all))
-	for i, d := range all {
-		names[i] = d.Name
+	var names []string
+	for _, d := range slices.Concat(all, others) {
+		names = append(names, d.Name)
 	}
 	return names
 }
@@ -136,7 +138,7 @@ func ByName(name string) (*Dialect, error) {
 	if name == AskHuman {
 		return &askUser, nil
 	}
-	for _, d := range all {
+	for _, d := range slices.Concat(all, others) {
 		if d.Name == name {
 			return d, nil
 		}
@@ -171,14 +173,13 @@ func open(name string, raw []byte) (d *Dialect, top node, err error) {
 	if err != nil {
 		return d, top, err
 	}
-	top = node{v: v, errs: new(faults)}
+	top = node{v: v, raw: raw, errs: new(faults)}
 	if _, isObject := v.(map[string]any); !isObject {
 		return d, top, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
 	}
 	if d == nil {
-		if d = detect(top); d == nil {
-			return nil, top, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
-				"expected a list `questions`, or a `prompt` with `options`", strings.Join(Names(), ", "))
+		if d, err = detect(top); err != nil {
+			return nil, top, err
 		}
 	}
 	if d.shape != nil {
@@ -208,15 +209,22 @@ func (d *Dialect) read(top node) (form.Form, error) {
 	return f, nil
 }
 
-// detect tries the list backwards: question, the first, takes what no other dialect
-// claims (docs/contracts.md, What holds for every request).
-func detect(top node) *Dialect {
-	for _, d := range slices.Backward(all) {
-		if d.fits(top) {
-			return d
+// detect tries the tools, none of which fits what a dialect understands, and then the
+// dialects backwards: question, the first, takes what no other claims (docs/contracts.md,
+// What holds for every request).
+func detect(top node) (*Dialect, error) {
+	for _, tool := range refused {
+		if tool.fits(top) {
+			return nil, fmt.Errorf("the request has the shape of %s, and which answer that takes is not known; ask in one of the dialects (%s)", tool.name, joined(Names()))
 		}
 	}
-	return nil
+	for _, d := range slices.Backward(slices.Concat(all, others)) {
+		if d.fits(top) {
+			return d, nil
+		}
+	}
+	return nil, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
+		"expected a list `questions`, or a `prompt` with `options`", joined(Names()))
 }
 
 // anyQuestion reports whether a request has a question that fits.

@@ -60,8 +60,11 @@ type schema struct {
 	Items      *schema
 	Properties properties
 	Required   []string
-	Default    any
-	AnyOf      []*schema // one for each shape of requests
+	// AdditionalProperties is false where a member that is not named is refused, and not
+	// ignored.
+	AdditionalProperties *bool
+	Default              any
+	AnyOf                []*schema // one for each shape of requests
 }
 
 const notBlank = `\S`
@@ -75,22 +78,25 @@ type property struct {
 }
 
 func (p *properties) UnmarshalJSON(raw []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := dec.Token(); err != nil { // the brace
-		return err
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		one := property{name: name.(string), schema: new(schema)}
-		if err := dec.Decode(one.schema); err != nil {
-			return err
-		}
+	return eachMember(raw, func(name string, value json.RawMessage) error {
+		one := property{name, new(schema)}
 		*p = append(*p, one)
+		return json.Unmarshal(value, one.schema)
+	})
+}
+
+// eachMember calls take with every member of the object in raw, in their order.
+func eachMember(raw []byte, take func(name string, value json.RawMessage) error) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, err := dec.Token() // the brace
+	for err == nil && dec.More() {
+		name, _ := dec.Token() // what is wrong with it, the value has, too
+		var value json.RawMessage
+		if err = dec.Decode(&value); err == nil {
+			err = take(name.(string), value)
+		}
 	}
-	return nil
+	return err
 }
 
 // structure returns the schema of the dialect's own shape.
@@ -249,11 +255,18 @@ func (s *schema) normalise(n node) (unknown []Unknown) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
-		unknown = append(unknown, Unknown{n.field(name).path, name, absent})
+		if s.AdditionalProperties != nil {
+			n.field(name).fail(notUnderstood)
+		} else {
+			unknown = append(unknown, Unknown{n.field(name).path, name, absent})
+		}
 		delete(members, name)
 	}
 	return unknown
 }
+
+// notUnderstood ends the error for a member that is refused by its name.
+const notUnderstood = "is not understood, and might change what is asked"
 
 // ordered puts the members of a normalised document in the order of s, and then those
 // that s does not name. What is empty is left out.

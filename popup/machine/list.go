@@ -240,12 +240,15 @@ func (m *Machine) ticks(i int) form.Answer {
 // commit makes what is ticked the answer and goes on.
 func (m *Machine) commit() {
 	a := m.Ticks()
-	if !a.Given() && !m.mayStayOpen() {
+	switch err := m.Question().Check(a); {
+	case !a.Given() && !m.mayStayOpen():
 		m.notice = "Nothing is chosen yet."
 		return
-	}
-	if !a.Given() && m.Question().Optional {
+	case !a.Given() && m.Question().Optional:
 		a = form.Answer{Empty: true}
+	case a.Given() && err != nil:
+		m.notice = "The answer " + err.Error() + "."
+		return
 	}
 	m.say(m.s.Step, a)
 	m.advance()
