@@ -178,13 +178,13 @@ func (m *Machine) opened() {
 		"clientInfo":   object{"name": "askpane", "title": "askpane", "version": m.version},
 		"capabilities": object{"experimentalApi": true, "optOutNotificationMethods": noisy},
 	}, func(r Received) {
-		if r.Error != nil || r.Result.CodexHome == "" {
+		if r.Error != nil || read[result](r.Result).CodexHome == "" {
 			m.emit(Close{ErrStranger})
 			return
 		}
 		m.emit(Send{Message{Method: "initialized"}})
 		m.call("thread/loaded/list", object{}, func(r Received) {
-			for _, id := range r.Result.Data {
+			for _, id := range read[result](r.Result).Data {
 				m.read(m.thread(id))
 			}
 		})
@@ -214,7 +214,7 @@ func (m *Machine) received(r Received) {
 }
 
 func (m *Machine) notified(r Received) {
-	p := r.Params
+	p := read[params](r.Params)
 	switch r.Method {
 	case "thread/started":
 		m.judge(m.thread(p.Thread.ID), p.Thread)
@@ -242,7 +242,7 @@ func (m *Machine) read(t *following) {
 			t.state = unknown
 			return
 		}
-		if m.judge(t, r.Result.Thread); t.state == apart {
+		if m.judge(t, read[result](r.Result).Thread); t.state == apart {
 			m.join(t)
 		}
 	})
@@ -290,8 +290,9 @@ func (m *Machine) join(t *following) {
 			t.state = apart
 			return
 		}
-		t.state, t.Rollout, t.active = joined, r.Result.Thread.Rollout, r.Result.Thread.Status.Type == active
-		for _, last := range r.Result.Page.Data {
+		is := read[result](r.Result)
+		t.state, t.Rollout, t.active = joined, is.Thread.Rollout, is.Thread.Status.Type == active
+		for _, last := range is.Page.Data {
 			if last.Status == inProgress {
 				t.turn = last.ID
 			}

@@ -36,14 +36,14 @@ func Around(state string) (p Place, ok bool) {
 		return p, false
 	}
 	env := process.Started(daemon)
-	p = placeIn(state, host.Dir(env("HOME"), env("CODEX_HOME"), ".codex"))
-	p.Daemon = daemon
-	return p, true
+	return PlaceOf(state, host.Dir(env("HOME"), env("CODEX_HOME"), ".codex"), daemon), true
 }
 
-func placeIn(state, codexHome string) Place {
+// PlaceOf is the place of the daemon that keeps its files in codexHome; state is our state
+// directory.
+func PlaceOf(state, codexHome string, daemon int) Place {
 	sum := sha256.Sum256([]byte(codexHome))
-	return Place{Socket: filepath.Join(codexHome, "app-server-control", "app-server-control.sock"),
+	return Place{Daemon: daemon, Socket: filepath.Join(codexHome, "app-server-control", "app-server-control.sock"),
 		dir: filepath.Join(state, "codex", hex.EncodeToString(sum[:8]))}
 }
 
@@ -128,9 +128,14 @@ func (p Place) Lead(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// Checks says for askpane doctor whether Codex's daemon is there, and who serves it.
+// Checks says for askpane doctor whether Codex's daemon is there, and who serves it; nothing where
+// there is no Codex.
 func Checks(state, home string, env func(string) string) []hint.Check {
-	p := placeIn(state, host.Dir(home, env("CODEX_HOME"), ".codex"))
+	codexHome := host.Dir(home, env("CODEX_HOME"), ".codex")
+	if _, err := os.Stat(codexHome); err != nil {
+		return nil
+	}
+	p := PlaceOf(state, codexHome, 0)
 	check := hint.Check{Section: "agents", Name: "codex", State: hint.Off, Detail: "its daemon does not run: there are no questions of its own to answer"}
 	lock := filepath.Join(p.dir, lockFile)
 	switch daemon := process.Server(resolved(p.Socket)); {

@@ -16,7 +16,7 @@ const approvals = "mcp_tool_call_approval"
 // requested takes on a request that is a question. Any other is for Codex's own screen, and so is
 // one that asks for a secret: Codex shows those, and sends them in clear.
 func (m *Machine) requested(r Received) {
-	p := r.Params
+	p := read[params](r.Params)
 	q := &asked{Question: Question{Key: Key{p.ThreadID, p.ItemID, string(r.ID)}}}
 	switch r.Method {
 	case "item/tool/requestUserInput":

@@ -18,8 +18,8 @@ type Message struct {
 type Received struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
-	Params params          `json:"params"`
-	Result result          `json:"result"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
 	Error  *struct {
 		Message string `json:"message"`
 	} `json:"error"`
@@ -28,7 +28,6 @@ type Received struct {
 // params has the members that we read of all requests and notifications.
 type params struct {
 	ThreadID  string          `json:"threadId"`
-	TurnID    string          `json:"turnId"`
 	ItemID    string          `json:"itemId"`
 	RequestID json.RawMessage `json:"requestId"`
 	Thread    thread          `json:"thread"`
@@ -55,15 +54,13 @@ type result struct {
 	Page      struct {
 		Data []turn `json:"data"`
 	} `json:"initialTurnsPage"`
-	Turn   turn   `json:"turn"`
-	TurnID string `json:"turnId"`
 }
 
-// UnmarshalJSON leaves out the results of other shapes: none is asked for.
-func (r *result) UnmarshalJSON(data []byte) error {
-	type plain result
-	_ = json.Unmarshal(data, (*plain)(r))
-	return nil
+// read reads what a message carries. Members of another shape than ours stay empty: what is in
+// them is nothing that was asked for.
+func read[T any](raw json.RawMessage) (v T) {
+	_ = json.Unmarshal(raw, &v)
+	return v
 }
 
 type thread struct {
