@@ -42,14 +42,18 @@ func (a *agent) says(text string) {
 	a.t.Helper()
 	a.keys(text)
 	a.shows("› " + text)
-	a.press("Enter", func() bool { return !strings.Contains(a.screen(), "Ask Codex to do anything") && strings.Contains(a.screen(), text) })
+	a.press("Enter", func() bool {
+		return !strings.Contains(a.screen(), "Ask Codex to do anything") && strings.Contains(a.screen(), text)
+	})
 }
 
 // outcome waits until a question is in the history, and says how it ended there: "unconfirmed"
 // where the agent does not say that it took the answer.
 func (a *agent) outcome(id string) string {
 	a.t.Helper()
-	eventually(a.t, "the question is in the history", func() bool { return a.spool.read("history", id, "delivered") != "" || a.spool.read("history", id, "answer.json") != "" })
+	eventually(a.t, "the question is in the history", func() bool {
+		return a.spool.read("history", id, "delivered") != "" || a.spool.read("history", id, "answer.json") != ""
+	})
 	switch a.spool.read("history", id, "delivered") {
 	case "outrun":
 		return "elsewhere"
@@ -94,12 +98,12 @@ func TestCodexOwn(t *testing.T) {
 			a.is(id, "elsewhere")
 		},
 		"Esc in ours": func(a *agent, id string) {
-			a.person.press(escape)
+			a.person.press(esc)
 			a.told(1, chose("user_note: the person declined to answer"))
 			a.is(id, "cancelled")
 		},
 		"the daemon is killed": func(a *agent, id string) {
-			for _, pid := range running(a.home, "--managed-daemon") {
+			for _, pid := range runningWith(a.home, "--managed-daemon") {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 			a.person.unsee("Which database?")
@@ -115,8 +119,8 @@ func TestCodexOwn(t *testing.T) {
 	}
 }
 
-// running are the processes at a home that have a word on their command line.
-func running(home, word string) (pids []int) {
+// runningWith are the processes at a home that have a word on their command line.
+func runningWith(home, word string) (pids []int) {
 	for _, pid := range atHome(home) {
 		if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); strings.Contains(string(line), word) {
 			pids = append(pids, pid)
