@@ -62,7 +62,8 @@ type (
 	// Taken says what has become of an answer. Err is nil where Codex has it.
 	Taken struct {
 		Key
-		Err error
+		Err  error
+		Sent json.RawMessage // what to compare with (ErrCompare)
 	}
 	// Close ends the connection.
 	Close struct{ Err error }
@@ -118,8 +119,9 @@ const (
 type asked struct {
 	Question
 	phase
-	ids  []string // of the questions in the request
-	done []bool   // those of an asynchronous question that the person has answered in Codex
+	ids  []string        // of the questions in the request
+	sent json.RawMessage // the result that the request has got from us
+	done []bool          // those of an asynchronous question that the person has answered in Codex
 }
 
 // New follows a daemon for askpane of a version. ours says whether questions of threads in a

@@ -40,7 +40,9 @@ func (d *daemon) step(e Event) string {
 			}
 			does = append(does, how+name(effect.Key))
 		case Taken:
-			does = append(does, fmt.Sprintf("taken %s %v", name(effect.Key), effect.Err))
+			if does = append(does, fmt.Sprintf("taken %s %v", name(effect.Key), effect.Err)); effect.Err == ErrCompare {
+				does = append(does, string(effect.Sent))
+			}
 		case Close:
 			does = append(does, "close")
 		}
@@ -143,12 +145,13 @@ func TestRequest(t *testing.T) {
 		name  string
 		steps []any // an event, and what is done
 	}{
-		{"ours first", []any{answer, reply, resolved0, "taken T/call_0/0 " + ErrCompare.Error()}},
+		{"ours first", []any{answer, reply, resolved0, "taken T/call_0/0 " + ErrCompare.Error() + `, {"answers":{"db":{"answers":["A"]}}}`}},
 		{"its own first", []any{resolved0, "end T/call_0/0", answer, "taken T/call_0/0 " + ErrOver.Error()}},
 		{"repeated", []any{request(0), ""}},
 		{"answered twice", []any{answer, reply, answer, "taken T/call_0/0 " + ErrOver.Error()}},
 		{"another's is resolved", []any{message(`{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":1}}`), ""}},
-		{"declined", []any{Said{Key: key0, Declined: true, Answer: details(`{"answers":{}}`)}, `reply 0 {"answers":{"db":{"answers":["` + declined + `"]}}}`}},
+		{"declined", []any{Said{Key: key0, Declined: true, Answer: details(`{"answers":{}}`)}, `reply 0 {"answers":{"db":{"answers":["` + declined + `"]}}}`,
+			resolved0, "taken T/call_0/0 " + ErrCompare.Error() + `, {"answers":{"db":{"answers":["` + declined + `"]}}}`}},
 		{"declined with a reason", []any{Said{Key: key0, Declined: true, Answer: details(`{"answers":{"db":{"answers":["user_note: not chosen: later"]}}}`)},
 			`reply 0 {"answers":{"db":{"answers":["user_note: not chosen: later"]}}}`}},
 		{"nobody answered", []any{Said{Key: key0}, "taken T/call_0/0 <nil>", request(0), "", resolved0, ""}},

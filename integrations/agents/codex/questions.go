@@ -114,7 +114,7 @@ func (m *Machine) resolved(p params) {
 		case q.phase == open:
 			m.emit(End{Key: q.Key})
 		case q.phase == sent && q.Dialect == "codex" && q.Rollout != "":
-			m.emit(Taken{q.Key, ErrCompare})
+			m.emit(Taken{q.Key, ErrCompare, q.sent})
 		case q.phase == sent:
 			m.emit(Taken{Key: q.Key})
 		}
@@ -127,7 +127,7 @@ func (m *Machine) resolved(p params) {
 func (m *Machine) said(s Said) {
 	q := m.questions[s.Key]
 	if q == nil || q.phase != open {
-		m.emit(Taken{s.Key, ErrOver})
+		m.emit(Taken{Key: s.Key, Err: ErrOver})
 		return
 	}
 	q.phase = sent
@@ -137,14 +137,15 @@ func (m *Machine) said(s Said) {
 	case q.Async():
 		m.write(q, q.message(s.Answer), 0)
 	default:
-		m.emit(Send{Message{ID: json.RawMessage(q.Request), Result: q.result(s)}})
+		q.sent = rawJSON(q.result(s))
+		m.emit(Send{Message{ID: json.RawMessage(q.Request), Result: q.sent}})
 	}
 }
 
 // finish has an answer over and done with, for which nothing more is to come.
 func (m *Machine) finish(q *asked, err error) {
 	q.phase = over
-	m.emit(Taken{q.Key, err})
+	m.emit(Taken{Key: q.Key, Err: err})
 	m.leave(m.thread(q.Thread))
 }
 

@@ -56,8 +56,8 @@ type server struct {
 // asking is a question that the person has before them.
 type asking struct {
 	end   context.CancelCauseFunc
-	taken chan error // what became of the answer
-	from  int64      // the size of the thread's file when it was asked
+	taken chan codex.Taken // what became of the answer
+	from  int64            // the size of the thread's file when it was asked
 }
 
 // over tells the server that an asking has ended.
@@ -207,7 +207,7 @@ func (s *server) step(e codex.Event) {
 			s.end(effect)
 		case codex.Taken:
 			if a := s.open[effect.Key]; a != nil {
-				a.taken <- effect.Err // once a question
+				a.taken <- effect // once a question
 			}
 		case codex.Close:
 			if s.conn != nil {
@@ -234,7 +234,7 @@ func (s *server) end(e codex.End) {
 // ask puts a question to the person, in a goroutine of its own.
 func (s *server) ask(q codex.Question) {
 	ctx, end := context.WithCancelCause(context.Background())
-	a := &asking{end: end, taken: make(chan error, 1), from: sizeOf(q.Rollout)}
+	a := &asking{end: end, taken: make(chan codex.Taken, 1), from: sizeOf(q.Rollout)}
 	s.open[q.Key] = a
 	s.work.Go(func() {
 		defer end(nil)
@@ -277,14 +277,14 @@ func (s *server) deliver(q codex.Question, a *asking, e bridge.Envelope) error {
 		return bridge.ErrUncollected
 	}
 	select {
-	case err := <-a.taken:
-		switch {
-		case errors.Is(err, codex.ErrOver):
+	case taken := <-a.taken:
+		switch taken.Err {
+		case codex.ErrOver:
 			return bridge.ErrOutrun
-		case errors.Is(err, codex.ErrCompare):
-			return compare(q, a.from, said.Answer)
+		case codex.ErrCompare:
+			return compare(q, a.from, taken.Sent)
 		}
-		return err
+		return taken.Err
 	case <-s.ended:
 		return bridge.ErrUnconfirmed
 	case <-time.After(silence):
