@@ -73,16 +73,18 @@ type Origin struct {
 	// Chat has chatWhen where the asker was told less than the person's own file says.
 	Chat string `json:"chat,omitempty"`
 	// Native says that the agent asks with its own tool, and where its own dialog stands:
-	// Beside or Serial; empty is another tool.
+	// Beside, Queued or Serial; empty is another tool.
 	Native string `json:"native,omitempty"`
 	// Away names the other machine on which it was asked; nil is this one.
 	Away *Away `json:"away,omitempty"`
 }
 
-// What Origin.Native says. Beside our form, the first answer wins. In series, no dialog
-// shows until the question is handed back.
+// What Origin.Native says. Beside our form, the first answer wins; so it does where answers are
+// queued, until the agent's running call is over. In series, no dialog shows until the question
+// is handed back.
 const (
 	Beside = "beside"
+	Queued = "queued"
 	Serial = "serial"
 )
 

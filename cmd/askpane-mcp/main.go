@@ -23,6 +23,8 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents/codex"
+	"github.com/askpane/askpane/integrations/agents/codex/socket"
 )
 
 func main() {
@@ -60,27 +62,51 @@ func serve(c *cli.Context) error {
 	ctx, stop := programs.UntilTold()
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
+	asks := func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
+		sp, err := opened.spool()
+		if err != nil {
+			return nil, bridge.Question{}, err
+		}
+		asking := own
+		asking.Host, asking.Beat = c.String("host"), beat
+		asking = asking.For(cwd)
+		return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(),
+			Keep:   func() bool { return asking.Settings().KeepAfterCancel },
+			Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
+	}
+	version := strings.Fields(programs.Version())[0]
+	leave := serveCodex(ctx, version, cwd, asks, own.Warn)
 	err = mcp.Serve(ctx, mcp.Config{
-		Version: strings.Fields(programs.Version())[0], Tools: tools, Agent: c.String("agent"), Cwd: cwd,
+		Version: version, Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: command.Time(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
-		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-			sp, err := opened.spool()
-			if err != nil {
-				return nil, bridge.Question{}, err
-			}
-			asking := own
-			asking.Host, asking.Beat = c.String("host"), beat
-			asking = asking.For(cwd)
-			return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(),
-				Keep:   func() bool { return asking.Settings().KeepAfterCancel },
-				Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
-		},
-		Env: os.Getenv, Warn: own.Warn,
+		Bridge: asks, Env: os.Getenv, Warn: own.Warn,
 	}, os.Stdin, os.Stdout)
+	leave()
 	if errors.Is(err, context.Canceled) { // asked to end, and ended
 		return nil
 	}
 	return err
+}
+
+// serveCodex answers the questions that Codex asks with its own tools, where its daemon has
+// started this process. It is over when leave returns.
+func serveCodex(ctx context.Context, version, cwd string, asks func(string, mcp.Beat) (*bridge.Bridge, bridge.Question, error), warn func(error)) (leave func()) {
+	state, err := spool.StateDir()
+	place, ok := codex.Around(state)
+	if err != nil || !ok {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		socket.Serve(ctx, socket.Config{Place: place, Cwd: cwd, Version: version, Warn: warn,
+			Bridge: func(cwd string) (*bridge.Bridge, bridge.Question, error) { return asks(cwd, nil) }})
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // shared opens the spool of all calls. Where that fails the next call tries again.

@@ -20,6 +20,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/agents/codex"
 	"github.com/askpane/askpane/integrations/desk/browser"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
@@ -85,7 +86,7 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 	}
 	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)), "askpane doctor --try, to see whether it still does")
 	desk := append(address.Checks(programs.Version()), logfile.WithFailures(browser.Checks(), "askpane page, to see whether it opens now")...)
-	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks(), desk, address.HubChecks(s.Linked()), chatChecks()), used
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks(), desk, address.HubChecks(s.Linked()), chatChecks(), codexChecks()), used
 }
 
 // chatChecks has the desk's program check the chat: it alone speaks with it.
@@ -98,6 +99,16 @@ func chatChecks() (checks []hint.Check) {
 		return []hint.Check{hint.Wrong("chat", "chat", hint.Warn, err)}
 	}
 	return checks
+}
+
+// codexChecks says whether the questions that Codex asks with its own tools are answered.
+func codexChecks() []hint.Check {
+	state, err := spool.StateDir()
+	home, _ := os.UserHomeDir()
+	if err != nil {
+		return nil // which the check of the spool says
+	}
+	return codex.Checks(state, home, os.Getenv)
 }
 
 // formsCheck says when forms open.

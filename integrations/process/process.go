@@ -50,6 +50,16 @@ func shared(p host.Process) bool {
 	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(arguments(p.PID), "--managed-daemon")
 }
 
+// Daemon finds the process that has started this one for one of several screens.
+func Daemon() (pid int, ok bool) {
+	line := Line()
+	if len(line) == 0 {
+		return 0, false
+	}
+	last := line[len(line)-1]
+	return last.PID, shared(last)
+}
+
 // Depth tells how far up pid is in the line: 0 is the process itself, -1 is not in it.
 func Depth(line []host.Process, pid int) int {
 	return slices.IndexFunc(line, func(p host.Process) bool { return p.PID == pid })
@@ -107,13 +117,13 @@ func Server(path string) int {
 		return 0
 	}
 	defer c.Close()
-	pid, _, _ := peerOf(c.(*net.UnixConn))
+	pid, _, _ := Peer(c.(*net.UnixConn))
 	return pid
 }
 
 // SameUser checks that a process of this user is at the other end of c.
 func SameUser(c *net.UnixConn) error {
-	_, uid, err := peerOf(c)
+	_, uid, err := Peer(c)
 	if err != nil {
 		return fmt.Errorf("ask who is at the other end: %w", err)
 	}
@@ -123,7 +133,8 @@ func SameUser(c *net.UnixConn) error {
 	return nil
 }
 
-func peerOf(c *net.UnixConn) (pid, uid int, err error) {
+// Peer tells which process, and which user, made the socket at the other end of c.
+func Peer(c *net.UnixConn) (pid, uid int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return 0, 0, err

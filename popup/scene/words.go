@@ -92,6 +92,9 @@ func Waits(agent string) string {
 	return text.Product(agent) + " shows no dialog of its own until this is answered or handed back."
 }
 
+// Queues says when the agent takes the answer.
+func Queues(agent string) string { return text.Product(agent) + " sends it after the running call." }
+
 // HandingBack says what returns a question to the agent's own dialog.
 func HandingBack(agent string) string { return "hand back to " + text.Product(agent) }
 

@@ -108,9 +108,12 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 		s.Notice = scene.Afresh + err.Error()
 	}
 	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
-	if req.Origin.Native == spool.Serial {
+	switch req.Origin.Native {
+	case spool.Serial:
 		s.M.Serial()
 		s.Notice = cmp.Or(s.Notice, scene.Waits(req.Origin.Agent))
+	case spool.Queued:
+		s.Notice = cmp.Or(s.Notice, scene.Queues(req.Origin.Agent))
 	}
 	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
 	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }

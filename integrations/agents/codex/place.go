@@ -1,0 +1,151 @@
+package codex
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
+)
+
+// Place is where a daemon of Codex's listens, and where those that could serve it agree on who
+// does.
+type Place struct {
+	Socket string // may be a link
+	Daemon int    // its process; 0 where that is not known
+	dir    string // in our state directory: the lock, and a file for each directory that is ours
+}
+
+const lockFile = "lock"
+
+// Around finds the daemon that has started this process; ok is false where none has. Codex gives
+// servers none of its environment, so that is read from the daemon itself.
+func Around(state string) (p Place, ok bool) {
+	daemon, ok := process.Daemon()
+	if !ok {
+		return p, false
+	}
+	env := process.Started(daemon)
+	return PlaceOf(state, host.Dir(env("HOME"), env("CODEX_HOME"), ".codex"), daemon), true
+}
+
+// PlaceOf is the place of the daemon that keeps its files in codexHome; state is our state
+// directory.
+func PlaceOf(state, codexHome string, daemon int) Place {
+	sum := sha256.Sum256([]byte(codexHome))
+	return Place{Daemon: daemon, Socket: filepath.Join(codexHome, "app-server-control", "app-server-control.sock"),
+		dir: filepath.Join(state, "codex", hex.EncodeToString(sum[:8]))}
+}
+
+// Admit makes the threads in a directory, and below it, ours: Codex has started our server there.
+func (p Place) Admit(dir string) error {
+	if err := os.MkdirAll(p.dir, 0o700); err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(dir))
+	return os.WriteFile(filepath.Join(p.dir, p.prefix()+hex.EncodeToString(sum[:8])), []byte(resolved(dir)), 0o600)
+}
+
+// prefix begins the names of the files of directories that one daemon has started servers in.
+func (p Place) prefix() string { return strconv.Itoa(p.Daemon) + "-" }
+
+// Admits reports whether a directory is one that was admitted, or below one. What was under
+// earlier daemons is removed.
+func (p Place) Admits(dir string) bool {
+	dir = resolved(dir)
+	files, _ := os.ReadDir(p.dir)
+	for _, f := range files {
+		path := filepath.Join(p.dir, f.Name())
+		switch {
+		case f.Name() == lockFile:
+		case !strings.HasPrefix(f.Name(), p.prefix()):
+			_ = os.Remove(path)
+		default:
+			admitted, err := os.ReadFile(path)
+			if rel, no := filepath.Rel(string(admitted), dir); err == nil && no == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func resolved(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// Admitted calls told when more directories may be ours, until stop.
+func (p Place) Admitted(told func()) (stop func(), err error) {
+	w, err := watch.Dir(p.dir, func(name string) {
+		if name != lockFile {
+			told()
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.Stop, nil
+}
+
+// Lead waits until no other process serves the daemon, and is then the one that does, until
+// release or its end. The error is ctx's, or that of the lock's file.
+func (p Place) Lead(ctx context.Context) (release func(), err error) {
+	path := filepath.Join(p.dir, lockFile)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		switch err := watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB); err {
+		case nil:
+			_ = f.Truncate(0)
+			_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0) // for doctor
+			return func() { f.Close() }, nil
+		case watch.ErrHeld:
+		default:
+			f.Close()
+			return nil, err
+		}
+		select {
+		case <-watch.Freed(ctx, path):
+		case <-ctx.Done():
+			f.Close()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Checks says for askpane doctor whether Codex's daemon is there, and who serves it; nothing where
+// there is no Codex.
+func Checks(state, home string, env func(string) string) []hint.Check {
+	codexHome := host.Dir(home, env("CODEX_HOME"), ".codex")
+	if _, err := os.Stat(codexHome); err != nil {
+		return nil
+	}
+	p := PlaceOf(state, codexHome, 0)
+	check := hint.Check{Section: "agents", Name: "codex", State: hint.Off, Detail: "its daemon does not run: there are no questions of its own to answer"}
+	lock := filepath.Join(p.dir, lockFile)
+	switch daemon := process.Server(resolved(p.Socket)); {
+	case daemon == 0:
+	case !watch.Held(lock):
+		check.State, check.Detail = hint.Warn, fmt.Sprintf("its daemon runs (process %d), and no askpane answers the questions of its own", daemon)
+		check.Fix = "askpane install codex --write, then begin a session of Codex's"
+	default:
+		pid, _ := os.ReadFile(lock)
+		check.State, check.Detail = hint.OK, fmt.Sprintf("its daemon runs (process %d), and askpane mcp (process %s) answers the questions of its own", daemon, pid)
+	}
+	return []hint.Check{check}
+}

@@ -1,0 +1,237 @@
+package codex
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// ourServer is the name under which askpane install puts our MCP server into Codex's settings:
+// what that asks by elicitation is asked by us already.
+const ourServer = "askpane"
+
+// approvals begins the ids of questions by which Codex has a tool of an MCP server allowed.
+const approvals = "mcp_tool_call_approval"
+
+// requested takes on a request that is a question. Any other is for Codex's own screen, and so is
+// one that asks for a secret: Codex shows those, and sends them in clear.
+func (m *Machine) requested(r Received) {
+	p := read[params](r.Params)
+	q := &asked{Question: Question{Key: Key{p.ThreadID, p.ItemID, string(r.ID)}}}
+	switch r.Method {
+	case "item/tool/requestUserInput":
+		if !q.take(p.Questions) {
+			return
+		}
+	case "mcpServer/elicitation/request":
+		if p.ServerName == ourServer || p.Mode != "form" || p.Meta.Approval != "" {
+			return
+		}
+		q.Dialect, q.Raw = "elicitation", rawJSON(object{"message": p.Message, "requestedSchema": p.RequestedSchema})
+	default:
+		return
+	}
+	if m.questions[q.Key] == nil { // the daemon repeats those that are open
+		m.ask(q)
+	}
+}
+
+// take reads the questions of request_user_input, as they came.
+func (q *asked) take(questions []json.RawMessage) bool {
+	for _, raw := range questions {
+		var one struct {
+			ID     string `json:"id"`
+			Secret bool   `json:"isSecret"`
+		}
+		if json.Unmarshal(raw, &one) != nil || one.Secret || strings.HasPrefix(one.ID, approvals) {
+			return false
+		}
+		q.ids = append(q.ids, one.ID)
+	}
+	q.Dialect, q.Raw = "codex", rawJSON(object{"questions": questions})
+	return len(questions) > 0
+}
+
+func (m *Machine) ask(q *asked) {
+	t := m.thread(q.Thread)
+	q.Cwd, q.Rollout = t.Cwd, t.Rollout
+	m.questions[q.Key] = q
+	m.emit(Ask{q.Question})
+}
+
+// happened follows an item of a thread, new or old: an asynchronous question is found, or the
+// person has written something. A message that names no question is taken to speak of all.
+func (m *Machine) happened(t *following, i item) {
+	key := Key{Thread: t.ID, Item: i.ID}
+	switch {
+	case i.asks() && m.questions[key] == nil:
+		m.questions[key] = &asked{phase: found, done: make([]bool, len(i.Questions)),
+			Question: Question{Key: key, Dialect: "codex", Raw: rawJSON(object{"id": i.ID, "questions": i.Questions})}}
+	case i.Type == "userMessage":
+		named := i.answers()
+		for _, q := range m.sorted(t.ID) {
+			if q.Async() {
+				m.answered(q, named)
+			}
+		}
+	}
+}
+
+// answered notes that the person has answered those questions in Codex, all where none is named.
+func (m *Machine) answered(q *asked, named []asyncID) {
+	if q.phase != open && q.phase != found {
+		return
+	}
+	for i := range q.done {
+		q.done[i] = q.done[i] || named == nil || slices.ContainsFunc(named, func(id asyncID) bool { return id.item == q.Item && id.place == i })
+	}
+	if slices.Contains(q.done, false) {
+		return
+	}
+	if q.phase == open {
+		m.emit(End{Key: q.Key})
+	}
+	q.phase = over
+}
+
+// askFound asks the questions that were found and that nothing after them has answered.
+func (m *Machine) askFound(thread string) {
+	for _, q := range m.sorted(thread) {
+		if q.phase == found {
+			q.phase = open
+			m.ask(q)
+		}
+	}
+}
+
+// resolved ends a request: it has an answer, or its turn was interrupted.
+func (m *Machine) resolved(p params) {
+	for _, q := range m.sorted(p.ThreadID) {
+		if q.Async() || q.Request != string(p.RequestID) {
+			continue
+		}
+		switch {
+		case q.phase == open:
+			m.emit(End{Key: q.Key})
+		case q.phase == sent && q.Dialect == "codex" && q.Rollout != "":
+			m.emit(Taken{q.Key, ErrCompare, q.sent})
+		case q.phase == sent:
+			m.emit(Taken{Key: q.Key})
+		}
+		delete(m.questions, q.Key)
+	}
+	m.leave(m.thread(p.ThreadID))
+}
+
+// said sends an answer, unless Codex has one.
+func (m *Machine) said(s Said) {
+	q := m.questions[s.Key]
+	if q == nil || q.phase != open {
+		m.emit(Taken{Key: s.Key, Err: ErrOver})
+		return
+	}
+	q.phase = sent
+	switch {
+	case s.Answer == nil, q.Async() && s.Declined && !q.says(s.Answer): // as Codex's own picker sends nothing for a skip
+		m.finish(q, nil)
+	case q.Async():
+		m.write(q, q.message(s.Answer), 0)
+	default:
+		q.sent = rawJSON(q.result(s))
+		m.emit(Send{Message{ID: json.RawMessage(q.Request), Result: q.sent}})
+	}
+}
+
+// finish has an answer over and done with, for which nothing more is to come.
+func (m *Machine) finish(q *asked, err error) {
+	q.phase = over
+	m.emit(Taken{Key: q.Key, Err: err})
+	m.leave(m.thread(q.Thread))
+}
+
+// declined is told where the person has declined and given no reason. An error in place of a
+// result would reach the model as no answer at all.
+const declined = "user_note: the person declined to answer"
+
+// result is what the request gets: the answers as the dialect has them.
+func (q *asked) result(s Said) any {
+	if q.Dialect == "elicitation" {
+		var d struct {
+			Action  string          `json:"action"`
+			Content json.RawMessage `json:"content"`
+		}
+		_ = json.Unmarshal(s.Answer, &d) // the dialect's own
+		return object{"action": d.Action, "content": d.Content}
+	}
+	var d struct {
+		Answers map[string]json.RawMessage `json:"answers"`
+	}
+	_ = json.Unmarshal(s.Answer, &d)
+	if s.Declined && len(d.Answers) == 0 {
+		d.Answers = map[string]json.RawMessage{}
+		for _, id := range q.ids {
+			d.Answers[id] = rawJSON(object{"answers": []string{declined}})
+		}
+	}
+	return object{"answers": d.Answers}
+}
+
+// answersOf lists the answers to the questions of an item, as the dialect has them.
+func answersOf(details json.RawMessage) (all []json.RawMessage) {
+	var d struct {
+		Answers []json.RawMessage `json:"answers"`
+	}
+	_ = json.Unmarshal(details, &d)
+	return d.Answers
+}
+
+func (q *asked) says(details json.RawMessage) bool { return len(answersOf(details)) > 0 }
+
+// message is what the person writes, but for what they have answered in Codex meanwhile.
+func (q *asked) message(details json.RawMessage) string {
+	var left []string
+	for i, a := range answersOf(details) {
+		if i >= len(q.done) || !q.done[i] {
+			left = append(left, string(a))
+		}
+	}
+	return opening + "[" + strings.Join(left, ",") + "]" + closing
+}
+
+// write sends a message of the person's: into the turn that runs, else as a new one. A turn may
+// end or begin just then: Codex refuses the message, and it goes the other way, once.
+func (m *Machine) write(q *asked, text string, tried int) {
+	t := m.thread(q.Thread)
+	p := object{"threadId": q.Thread, "clientUserMessageId": "askpane-" + q.Item,
+		"input": []any{object{"type": "text", "text": text, "text_elements": []any{}}}}
+	method := "turn/start"
+	if t.turn != "" {
+		method, p["expectedTurnId"] = "turn/steer", t.turn
+	}
+	m.call(method, p, func(r Received) {
+		switch {
+		case r.Error == nil:
+			m.finish(q, nil)
+		case tried == 0:
+			if method == "turn/steer" {
+				t.turn = ""
+			}
+			m.write(q, text, 1)
+		default:
+			m.finish(q, refusal(r.Error.Message))
+		}
+	})
+}
+
+// refusal is Codex's own word on why it does not take an answer.
+type refusal string
+
+func (r refusal) Error() string { return "Codex does not take the answer: " + string(r) }
+
+func rawJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	return raw
+}

@@ -1,0 +1,112 @@
+package socket
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/askpane/askpane/integrations/agents/codex"
+	"github.com/askpane/askpane/integrations/process"
+)
+
+const (
+	// connecting bounds the opening of a connection, which takes a few milliseconds.
+	connecting = 5 * time.Second
+	// largest bounds a message, in bytes; the daemon's own limit is the same.
+	largest = 64 << 20
+)
+
+// connection is one to the daemon. Messages are read in a goroutine, and sent by its owner.
+type connection struct {
+	socket *websocket.Conn
+	in     chan codex.Received // closed at the end
+	gone   chan struct{}       // closed when nobody reads in any more
+	since  time.Time
+	err    error // of reading; to be read when in is closed
+	reason error // why we have ended it; nil where we have not
+}
+
+// dial connects to the daemon that has started this process, and to no other.
+func dial(p codex.Place) (*connection, error) {
+	path, err := filepath.EvalSymlinks(p.Socket)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), connecting)
+	defer cancel()
+	d := websocket.Dialer{HandshakeTimeout: connecting, NetDialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		if err != nil {
+			return nil, err
+		}
+		if pid, _, err := process.Peer(conn.(*net.UnixConn)); err != nil || pid != p.Daemon {
+			conn.Close()
+			return nil, fmt.Errorf("process %d listens there, and %d has started this one, %v", pid, p.Daemon, err)
+		}
+		return conn, nil
+	}}
+	socket, _, err := d.DialContext(ctx, "ws://localhost/", nil)
+	if err != nil {
+		return nil, err
+	}
+	socket.SetReadLimit(largest)
+	c := &connection{socket: socket, in: make(chan codex.Received), gone: make(chan struct{}), since: time.Now()}
+	go c.read()
+	return c, nil
+}
+
+// messages are those that come in; of no connection none do.
+func (c *connection) messages() <-chan codex.Received {
+	if c == nil {
+		return nil
+	}
+	return c.in
+}
+
+func (c *connection) read() {
+	defer close(c.in)
+	for {
+		var m codex.Received
+		if err := c.socket.ReadJSON(&m); err != nil {
+			c.err = err
+			return
+		}
+		select {
+		case c.in <- m:
+		case <-c.gone:
+			return
+		}
+	}
+}
+
+// expect bounds the daemon's silence where it has something to answer.
+func (c *connection) expect(answer bool) {
+	var until time.Time
+	if answer {
+		until = time.Now().Add(silence)
+	}
+	_ = c.socket.SetReadDeadline(until)
+}
+
+// send writes a message. What fails shows in reading, too.
+func (c *connection) send(m codex.Message) {
+	_ = c.socket.SetWriteDeadline(time.Now().Add(silence))
+	if err := c.socket.WriteJSON(m); err != nil {
+		_ = c.socket.Close()
+	}
+}
+
+// fail ends a connection that is of no use.
+func (c *connection) fail(why error) {
+	c.reason = why
+	_ = c.socket.Close()
+}
+
+func (c *connection) close() {
+	close(c.gone)
+	_ = c.socket.Close()
+}

@@ -1,0 +1,302 @@
+// Package socket carries the questions that Codex asks with its own tools: it is a second client
+// of the daemon's socket, has package bridge ask what the machine in package codex finds there,
+// and brings the answers back.
+//
+// The rule that must hold here: whatever fails, Codex's own dialog stays usable and an answer
+// that Codex did not get stays in the spool.
+package socket
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/integrations/agents/codex"
+)
+
+// Config says what is served, and by which means.
+type Config struct {
+	Place   codex.Place
+	Cwd     string // in which Codex has started this process
+	Version string
+	// Bridge returns the bridge for one question of a thread in the directory cwd, and of the
+	// question Timeout, and in its Origin the asking process.
+	Bridge func(cwd string) (*bridge.Bridge, bridge.Question, error)
+	Warn   func(error) // may be called from several goroutines
+}
+
+const (
+	// silence is the longest that the daemon may take to answer; it takes some 0.1 s.
+	silence = 10 * time.Second
+	// parting passes at the end, in which a daemon that has ended lets go of its socket.
+	parting = 100 * time.Millisecond
+)
+
+// server serves one daemon. One goroutine owns the machine and what follows it.
+type server struct {
+	Config
+	*codex.Machine
+	events chan codex.Event
+	ended  chan struct{} // closed when events are read no more
+
+	conn *connection // nil where there is none
+	open map[codex.Key]*asking
+	work sync.WaitGroup // of the askings
+}
+
+// asking is a question that the person has before them.
+type asking struct {
+	end   context.CancelCauseFunc
+	taken chan codex.Taken // what became of the answer
+	from  int64            // the size of the thread's file when it was asked
+}
+
+// over tells the server that an asking has ended.
+type over struct {
+	key    codex.Key
+	asking *asking
+}
+
+// Causes by which an asking ends, beside bridge.ErrElsewhere.
+var (
+	errLetGo     = errors.New("another process serves Codex now")
+	errWithdrawn = errors.New("the question's thread is gone")
+)
+
+// Serve serves the daemon until ctx ends, as soon as no other process does. It returns when all
+// is let go of.
+func Serve(ctx context.Context, c Config) {
+	if err := c.Place.Admit(c.Cwd); err != nil {
+		c.Warn(fmt.Errorf("answer Codex's own questions: %w", err))
+		return
+	}
+	release, err := c.Place.Lead(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			c.Warn(fmt.Errorf("answer Codex's own questions: %w", err))
+		}
+		return
+	}
+	defer release()
+	s := &server{Config: c, Machine: codex.New(c.Version, c.Place.Admits), events: make(chan codex.Event), ended: make(chan struct{}), open: map[codex.Key]*asking{}}
+	if stop, err := c.Place.Admitted(func() { go s.tell(codex.Admitted{}) }); err == nil {
+		defer stop()
+	}
+	s.run(ctx)
+	close(s.ended)
+	s.work.Wait()
+}
+
+// tell passes an event to the machine, unless that is over.
+func (s *server) tell(e codex.Event) bool {
+	select {
+	case s.events <- e:
+		return true
+	case <-s.ended:
+		return false
+	}
+}
+
+// run follows the daemon. One that ends, or is no daemon of Codex's, is tried again when
+// something has changed in the folder of its socket.
+func (s *server) run(ctx context.Context) {
+	changed, tell := watch.Merged()
+	folder, err := watch.Dir(filepath.Dir(s.Place.Socket), func(string) { tell() })
+	if err == nil {
+		defer folder.Stop()
+	}
+	s.connect()
+	for {
+		select {
+		case e := <-s.events:
+			if e, over := e.(over); over && s.open[e.key] == e.asking {
+				delete(s.open, e.key)
+			}
+			s.step(e)
+		case m, ok := <-s.conn.messages():
+			if !ok {
+				s.lost()
+				continue
+			}
+			s.step(m)
+		case <-changed:
+			if s.conn == nil {
+				s.connect()
+			}
+		case <-ctx.Done():
+			s.leave()
+			return
+		}
+	}
+}
+
+// connect opens a connection; what fails is logged, and Codex's dialog is Codex's alone.
+func (s *server) connect() {
+	conn, err := dial(s.Place)
+	if err != nil {
+		s.Warn(fmt.Errorf("the socket of Codex's daemon: %w", err))
+		return
+	}
+	s.conn = conn
+	s.step(codex.Opened{})
+}
+
+// lost has the connection renewed, once, where the daemon is still there: its questions go on.
+// Else they are withdrawn.
+func (s *server) lost() {
+	was := s.conn
+	s.conn = nil
+	was.close()
+	if was.reason != nil || time.Since(was.since) < silence {
+		s.Warn(fmt.Errorf("the socket of Codex's daemon was closed: %w", cmp.Or(was.reason, was.err)))
+	} else if s.connect(); s.conn != nil {
+		return
+	}
+	s.endAll(errWithdrawn)
+	s.Machine = codex.New(s.Version, s.Place.Admits)
+}
+
+// leave ends at the end of this process: questions stay open for the process that serves Codex
+// next, unless the daemon is ending, too.
+func (s *server) leave() {
+	cause := errLetGo
+	if s.conn != nil {
+		timer := time.NewTimer(parting)
+		defer timer.Stop()
+		for waiting := true; waiting; {
+			select {
+			case _, ok := <-s.conn.messages():
+				if waiting = ok; !ok {
+					cause = errWithdrawn
+				}
+			case <-timer.C:
+				waiting = false
+			}
+		}
+		s.conn.close()
+	}
+	s.endAll(cause)
+}
+
+func (s *server) endAll(cause error) {
+	for _, a := range s.open {
+		a.end(cause)
+	}
+}
+
+// step tells the machine of an event and carries out its effects.
+func (s *server) step(e codex.Event) {
+	for _, effect := range s.Step(e) {
+		switch effect := effect.(type) {
+		case codex.Send:
+			if s.conn != nil {
+				s.conn.send(effect.Message)
+			}
+		case codex.Ask:
+			s.ask(effect.Question)
+		case codex.End:
+			s.end(effect)
+		case codex.Taken:
+			if a := s.open[effect.Key]; a != nil {
+				a.taken <- effect // once a question
+			}
+		case codex.Close:
+			if s.conn != nil {
+				s.conn.fail(effect.Err)
+			}
+		}
+	}
+	if s.conn != nil {
+		s.conn.expect(s.Awaits())
+	}
+}
+
+func (s *server) end(e codex.End) {
+	a := s.open[e.Key]
+	switch {
+	case a == nil:
+	case e.Withdrawn:
+		a.end(errWithdrawn)
+	default:
+		a.end(bridge.ErrElsewhere)
+	}
+}
+
+// ask puts a question to the person, in a goroutine of its own.
+func (s *server) ask(q codex.Question) {
+	ctx, end := context.WithCancelCause(context.Background())
+	a := &asking{end: end, taken: make(chan codex.Taken, 1), from: sizeOf(q.Rollout)}
+	s.open[q.Key] = a
+	s.work.Go(func() {
+		defer end(nil)
+		if err := s.put(ctx, q, a); err != nil && !errors.Is(err, bridge.ErrKept) {
+			s.Warn(fmt.Errorf("a question of Codex's own: %w", err))
+		}
+		s.tell(over{q.Key, a})
+	})
+}
+
+func (s *server) put(ctx context.Context, q codex.Question, a *asking) error {
+	b, question, err := s.Bridge(q.Cwd)
+	if err != nil {
+		return err
+	}
+	question.Dialect, question.Raw = q.Dialect, q.Raw
+	question.Keep = func() bool { return context.Cause(ctx) == errLetGo }
+	o := &question.Origin
+	o.Agent, o.Cwd, o.Session, o.Start, o.Native = "codex", q.Cwd, q.Thread, time.Now(), spool.Beside
+	if q.Async() {
+		o.Native = spool.Queued
+	}
+	return b.Ask(ctx, question, func(e bridge.Envelope) error { return s.deliver(q, a, e) })
+}
+
+// deliver sends what the person said to Codex, and returns what Codex made of it.
+func (s *server) deliver(q codex.Question, a *asking, e bridge.Envelope) error {
+	said := codex.Said{Key: q.Key, Declined: e.Outcome == form.Cancelled}
+	if e.Outcome == form.Answered || said.Declined {
+		said.Answer = e.Details
+	}
+	if e.Outcome == form.Rejected || e.Outcome == form.Unavailable {
+		s.Warn(fmt.Errorf("a question of Codex's own stays in Codex: %s", e.Text))
+	}
+	told := s.tell(said)
+	switch {
+	case said.Answer == nil:
+		return nil
+	case !told:
+		return bridge.ErrUncollected
+	}
+	select {
+	case taken := <-a.taken:
+		switch taken.Err {
+		case codex.ErrOver:
+			return bridge.ErrOutrun
+		case codex.ErrCompare:
+			return compare(q, a.from, taken.Sent)
+		}
+		return taken.Err
+	case <-s.ended:
+		return bridge.ErrUnconfirmed
+	case <-time.After(silence):
+		return bridge.ErrUnconfirmed
+	}
+}
+
+// answersOf are the answers to a request, as Codex keeps them.
+func answersOf(raw []byte) (answers any) {
+	var d struct {
+		Answers any `json:"answers"`
+	}
+	_ = json.Unmarshal(raw, &d)
+	return d.Answers
+}
