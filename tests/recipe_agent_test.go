@@ -45,7 +45,7 @@ func TestAgentByTheRecipe(t *testing.T) {
 	contains(t, "install", run("install", "parrot", "--write"), "MCP server, hook: changed "+settings, "Now restart parrot")
 	contains(t, "what is installed", run("install", "--check"), "parrot", "this askpane")
 	text, _ := os.ReadFile(settings)
-	contains(t, "the settings", string(text), `"wait":604800`, program+` hook parrot"`, "// mine")
+	contains(t, "the settings", string(text), `"wait": 604800`, program+` hook parrot"`, "// mine")
 
 	call, out := filepath.Join(home, "call"), filepath.Join(home, "out")
 	mustWrite(t, call, `{"hook_event_name":"Squawk","tool_name":"polly","session_id":"s","tool_input":`+choice+`}`)
