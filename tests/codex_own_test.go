@@ -34,8 +34,7 @@ func (a *agent) plans() {
 	a.start(false)
 	a.shows("scripted-1")
 	a.press("BTab", func() bool { return strings.Contains(a.screen(), "Plan mode") })
-	a.keys("ask me")
-	a.shows("› ask me")
+	a.press("ask me", func() bool { return strings.Contains(a.screen(), "› ask me") })
 	a.press("Enter", func() bool { return strings.Contains(a.screen(), "enter to submit answer") })
 }
 
