@@ -169,6 +169,8 @@ func TestClaudeBesideKilled(t *testing.T) {
 	a.its()
 	a.keys("1")
 	a.told(2, toldPostgres)
+	a.person.press("\x1b") // nobody waits for it
+	a.person.unsee("agent gone")
 }
 
 // Two sessions in one directory ask the same: what is answered in one ends the form of that one.
@@ -210,7 +212,7 @@ func TestClaudeSubagent(t *testing.T) {
 	t.Parallel()
 	args := `{"description":"look","prompt":"look at it","subagent_type":"general-purpose"}`
 	a := newClaude(t, "hook,mcp", calls("Agent", args))
-	a.start(false, "go on")
+	a.start(false, "--permission-mode", "default", "go on") // auto mode wants a classifier
 	main := a.model.offered("AskUserQuestion")
 	if main.tool("Agent") == "" {
 		t.Fatalf("there is no tool for sub-agents among %v", main.offered)

@@ -33,11 +33,13 @@ type End struct {
 
 const (
 	// settling passes from the start of a hook to the time by which its call is in the transcript:
-	// that was so after 3 to 48 ms (docs/dev/agents.md, What was measured).
-	settling = 300 * time.Millisecond
-	// startLate bounds the time in which a hook starts after its call. A result that is older is
-	// another call's; of one in between it is waited whether a newer call comes.
-	startLate = 2 * time.Second
+	// that was so after 3 to 48 ms, and on a busy machine after more than 300 (docs/dev/agents.md,
+	// What was measured).
+	settling = 3 * time.Second
+	// startLate bounds the time in which a hook starts after its dialog is up. A result that is
+	// older is another call's. One in between may be that of somebody who typed ahead: it counts
+	// if no newer call has come by then.
+	startLate = time.Second
 )
 
 // Ours returns a follower of the call with that input (tool_input), whose hook began then.

@@ -48,7 +48,7 @@ func TestEnd(t *testing.T) {
 		{"another question's", []string{own, called("m2", strings.ReplaceAll(ask, "Which?", "What?"), "x"), ended("x", 5*s)}, 0, 5 * s, "", 0},
 		{"defaults that the call left out", []string{called("m2", strings.Replace(ask, `"multiSelect":false,`, "", 1), "second"), ended("second", s)}, 0, s, "second", 0},
 
-		{"the earlier result is late, its own call as well", []string{earlier, ended("first", -200*ms)}, 0, 20 * ms, "", 280 * ms},
+		{"the earlier result is late, its own call as well", []string{earlier, ended("first", -200*ms)}, 0, 20 * ms, "", 2980 * ms},
 		{"then comes its own call", []string{earlier, ended("first", -200*ms), own}, 0, 40 * ms, "", 0},
 		{"and its result", []string{earlier, ended("first", -200*ms), own, ended("second", s)}, 0, s, "second", 0},
 		{"its own call before the earlier result", []string{earlier, own, ended("first", -200*ms)}, 0, 40 * ms, "", 0},
@@ -56,8 +56,8 @@ func TestEnd(t *testing.T) {
 		{"the earlier result is the last", []string{earlier, own, ended("second", s), ended("first", -200*ms)}, 0, s, "second", 0},
 		{"an old one with the same words", []string{earlier, ended("first", -time.Minute)}, 0, s, "", 0},
 		{"one that never ended", []string{earlier, own, ended("second", s)}, 0, s, "second", 0},
-		{"answered as the hook started", []string{own, ended("second", -50*ms)}, 0, 100 * ms, "", 200 * ms},
-		{"and no other call comes", []string{own, ended("second", -50*ms)}, 0, 300 * ms, "second", 0},
+		{"answered as the hook started", []string{own, ended("second", -50*ms)}, 0, 100 * ms, "", 2900 * ms},
+		{"and no other call comes", []string{own, ended("second", -50*ms)}, 0, 3 * s, "second", 0},
 
 		{"the hook of the earlier one is still there", []string{earlier, own, ended("first", -200*ms)}, 1, s, "", 0},
 		{"and its own call ends", []string{earlier, own, ended("first", -200*ms), ended("second", s)}, 1, s, "second", 0},
