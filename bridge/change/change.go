@@ -35,6 +35,7 @@ func Of(s *form.Subject) (shown form.Preview, sum string) {
 	if s.Edit == nil {
 		return s.Shown, ""
 	}
+	names := "@@ " + single(s.Edit.Path) + "\n"
 	before, why := read(s)
 	sum = sumOf(before.content + why)
 	after := ""
@@ -42,9 +43,9 @@ func Of(s *form.Subject) (shown form.Preview, sum string) {
 		after, why = apply(s.Edit, before)
 	}
 	if why != "" {
-		return form.Preview{Type: Kind, Content: sizes(s.Edit, why)}, sum
+		return form.Preview{Type: Kind, Content: names + sizes(s.Edit, why)}, sum
 	}
-	return form.Preview{Type: Kind, Content: heading(s.Edit, before) + diff(lines(before.content), lines(after))}, sum
+	return form.Preview{Type: Kind, Content: names + heading(s.Edit, before) + diff(lines(before.content), lines(after))}, sum
 }
 
 // Changed reports whether the file of s is not the one that s shows.

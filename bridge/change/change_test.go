@@ -56,7 +56,7 @@ func TestDiffs(t *testing.T) {
 		"a link inside":       {"inside", part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
 		"openly elsewhere":    {filepath.Join(out, "secret"), part("token", "x"), "- 1  token\n+ 1  x\n"},
 	} {
-		c.edit.Path = c.path
+		c.edit.Path, c.want = c.path, "@@ "+c.path+"\n"+c.want
 		shown, sum := Of(&form.Subject{Dir: dir, Edit: &c.edit})
 		if shown.Content != c.want || shown.Type != Kind || sum == "" {
 			t.Errorf("%s: %s %s\n%q\nwant\n%q", name, shown.Type, sum, shown.Content, c.want)

@@ -241,6 +241,19 @@ func (r Result) Surface() string {
 	return through
 }
 
+// On names the surface in the words of the setting permissionSurfaces.
+func (r Result) On() string {
+	switch {
+	case r.Machine != "":
+		return "machines"
+	case r.By == ByPage:
+		return "page"
+	case r.By == ByAnswer:
+		return "answer"
+	}
+	return r.By
+}
+
 // Answer holds what was said to one question. The zero value means nothing yet.
 type Answer struct {
 	// Choices has the 0-based indexes of the chosen options, in their order: at most
