@@ -188,7 +188,7 @@ var questionKeys = slices.Concat(Form{
 // permissionKeys lists those of a permission: leaving it to the agent's own prompt is one key.
 var permissionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
 	rows(modes{machine.List, machine.Danger}, HandBack, machine.HandBack, "Esc"),
-	rows(modes{machine.List, machine.Danger}, "cancel", machine.Cancel, "Esc"), // of one that no agent's own prompt stands beside
+	rows(modes{machine.List, machine.Danger}, "cancel", machine.Cancel, "Esc").where(not(handsBack)),
 })
 
 // everywhere puts around a dialect's own keys what every dialect has besides them.
