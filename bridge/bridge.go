@@ -209,6 +209,9 @@ func (c *call) decode() (err error) {
 	if c.question.Own {
 		c.req.Form.Shape = form.Own
 	}
+	if c.question.Origin.Native != "" {
+		c.req.Form.Skip()
+	}
 	c.req.Digest = spool.Digest(c.req.Form, c.req.Origin)
 	return err
 }

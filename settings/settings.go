@@ -59,6 +59,8 @@ type Settings struct {
 	KeepAfterCancel          bool    `name:"keepAfterCancel" label:"Keep forms whose agent ended" default:"true" section:"Agents" help:"a question whose agent ends or loses its terminal, or whose call over MCP is cancelled, stays open; false: its form closes"`
 	RecoverMinutes           int     `name:"recoverMinutes" label:"Keep unread answers for" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
 
+	HandBackSeconds int `name:"handBackSeconds" label:"Hand a question back after" default:"60" min:"0" max:"86400" section:"Agents" help:"where an agent shows no dialog of its own until ours is over: so long after you have gone to its pane from the form, the question is its own; 0 is never"`
+
 	BrowserEnabled      bool     `name:"browserEnabled" label:"Page in the browser" default:"true" pi:"true" section:"Browser" help:"questions can be answered in a browser; where you set it yourself, the page is up from the question on, else from the key o on"`
 	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" only:"person" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`
 	BrowserMinQuestions int      `name:"browserMinQuestions" label:"From so many questions on" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"how many questions a form must have to open in the browser by itself"`

@@ -65,7 +65,9 @@ func encodePlain(f *form.Form, r form.Result, _ Context) (text string, details o
 				preview = p.Content
 			}
 		}
-		answers = append(answers, member{q.Prompt, joined(chosen(q, a, optionLabel, ""))})
+		if a.Given() && !a.Empty {
+			answers = append(answers, member{q.Prompt, joined(chosen(q, a, optionLabel, ""))})
+		}
 		if note := strings.TrimSpace(a.Note); note != "" || preview != "" {
 			annotations = append(annotations, member{q.Prompt, object{{"notes", some(note)}, {"preview", some(preview)}}})
 		}

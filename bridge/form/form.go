@@ -222,6 +222,7 @@ const (
 	ByBridge = "bridge"
 	ByInbox  = "inbox"
 	ByPage   = "browser"
+	ByItself = "itself" // a question that was handed back to its agent after handBackSeconds
 	// And the chats, by the names of their services: their results have a Via.
 )
 
@@ -294,6 +295,13 @@ func (a Answer) Said() Answer {
 // person gave it to: a question of it is dangerous or secret, or asks for a permission.
 func (f *Form) Guarded() bool {
 	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Dangerous || q.Secret || q.Subject != nil })
+}
+
+// Skip lets each of several questions be left open.
+func (f *Form) Skip() {
+	for i := range f.Questions {
+		f.Questions[i].Optional = f.Questions[i].Optional || len(f.Questions) > 1
+	}
 }
 
 // Secrets reports whether any of the questions is a secret one.

@@ -181,7 +181,7 @@ func (e *Entry) Took(t Taken) error {
 	if e.taken = t; !e.delivered() {
 		return nil
 	}
-	return wrap(e.write(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
+	return wrap(e.overwrite(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
 }
 
 // Deliver records that the answer has reached the agent: first in the entry itself, and

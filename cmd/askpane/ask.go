@@ -108,7 +108,15 @@ type question struct {
 	session        *string                     // the agent's own name for it, once the request is read; nil: the environment's
 	timeout        *time.Duration              // nil: the setting
 	print          func(bridge.Envelope) error // hands over what the agent gets
+	native         native                      // the agent's own dialog for it; nil where it has none
 	leave          func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
+}
+
+// native is a question that an agent asks with its own tool, as its hook has it.
+type native interface {
+	stands() string                            // where its own dialog stands, once the request is read
+	begin(ctx context.Context) context.Context // which ends with that dialog
+	asked(a asker.Asker, id string)
 }
 
 // ask asks, and prints what the agent gets.
@@ -142,7 +150,11 @@ func (q question) ask(read func() ([]byte, error)) error {
 	if q.session != nil {
 		asked.Origin.Session = *q.session
 	}
-	return q.put(c, q.Bridge(sp, find), asked)
+	ctx := context.Context(c)
+	if q.native != nil {
+		ctx, asked.Origin.Native = q.native.begin(c), q.native.stands()
+	}
+	return q.put(ctx, q.Bridge(sp, find), asked)
 }
 
 // envelope asks a request of our own, and is what an agent would get; nil where it ended
@@ -163,6 +175,9 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 	asked.Asked = func(entry string) {
 		if id = entry; asked.Leave {
 			lost = q.leave(id)
+		}
+		if q.native != nil {
+			q.native.asked(q.Asker, id)
 		}
 	}
 	code := programs.Internal

@@ -182,7 +182,7 @@ func machineCommands() []*cli.Command {
 			Subcommands: []*cli.Command{{
 				Name: "claude", Usage: "answer Claude Code's AskUserQuestion: hook JSON on standard input, its decision on standard output",
 				UsageText:       "askpane hook claude < call.json",
-				Action:          func(*cli.Context) error { return hookClaude() },
+				Action:          func(c *cli.Context) error { return hookClaude(c.Args().Slice()) },
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
 			}},
 		},

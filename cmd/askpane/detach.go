@@ -25,12 +25,10 @@ import (
 // toAnotherProcess starts it for the question id, and returns when it has found
 // the host: that is looked for among the processes above, and we are one of them.
 func (q question) toAnotherProcess(id string) error {
-	self, err := os.Executable()
+	cmd, err := ourselves("ask-left", "--dialect="+q.dialect, "--host="+q.Host, id)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, "ask-left", "--dialect="+q.dialect, "--host="+q.Host, id)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives the caller's terminal
 	found, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -40,6 +38,17 @@ func (q question) toAnotherProcess(id string) error {
 	}
 	_, err = io.Copy(io.Discard, found) // it writes nothing, and closes its end
 	return err
+}
+
+// ourselves returns a command of this program that outlives the caller's terminal.
+func ourselves(args ...string) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd, nil
 }
 
 // stay waits for the answer to a question whose caller has left.

@@ -1,94 +1,219 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
-	"strings"
+	"time"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents/claude"
 )
 
-// claudeCall holds what Claude Code tells a PreToolUse hook (docs/dev/agents.md, What was
-// measured).
-type claudeCall struct {
-	Event   string          `json:"hook_event_name"`
-	Tool    string          `json:"tool_name"`
-	Session string          `json:"session_id"`
-	Input   json.RawMessage `json:"tool_input"`
-}
-
-// claudeDecision holds what the hook answers.
-type claudeDecision struct {
-	Output struct {
-		Event        string                     `json:"hookEventName"`
-		Decision     string                     `json:"permissionDecision"`
-		Reason       string                     `json:"permissionDecisionReason"`
-		UpdatedInput map[string]json.RawMessage `json:"updatedInput"`
-		Context      string                     `json:"additionalContext,omitempty"` // for the model
-	} `json:"hookSpecificOutput"`
+// claudeHook is one call of Claude Code's own tool for questions.
+type claudeHook struct {
+	in    claude.Input
+	began time.Time
+	ctx   context.Context
+	end   context.CancelCauseFunc // by the end of its dialog
+	id    string                  // of the question
+	rank  int                     // among equal calls
+	said  *claude.Decision        // that was printed
 }
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
 // nothing and ends well, and then Claude's own dialog shows.
-func hookClaude() error {
+func hookClaude(args []string) error {
 	// An exit code of 2, which is a panic's, would forbid Claude to ask at all.
 	defer func() {
 		if r := recover(); r != nil {
 			warn(fmt.Errorf("failure in the hook: %v", r))
 		}
 	}()
-	var call claudeCall
-	q := question{dialect: "AskUserQuestion", agent: "claude", session: &call.Session}
-	q.print = func(e bridge.Envelope) error {
-		d, err := decideForClaude(call.Input, e)
-		if d == nil || err != nil {
-			return err
-		}
-		return printJSON(os.Stdout, d)
+	if len(args) > 0 && args[0] == confirms {
+		return confirmClaude()
 	}
+	h := &claudeHook{began: time.Now()}
+	q := question{dialect: claude.Tool, agent: "claude", session: &h.in.Session, native: h, print: h.print}
 	err := q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			h.in, err = claude.Read(data)
 		}
-		if err := json.Unmarshal(data, &call); err != nil {
-			return nil, fmt.Errorf("read the hook's input: %w", err)
-		}
-		if call.Event != "PreToolUse" || call.Tool != "AskUserQuestion" {
-			return nil, fmt.Errorf("expected a PreToolUse of AskUserQuestion, got %q of %q", call.Event, call.Tool)
-		}
-		return call.Input, nil
+		return h.in.Ask, err
 	})
-	_ = programs.ExitCode(err) // only to say it on standard error, which is in Claude's log
+	var code exit
+	failed := err != nil && !(errors.As(err, &code) && code.Err == nil)
+	if !failed && h.said != nil && h.in.Beside() {
+		err = h.confirm()
+		failed = err != nil
+	}
+	if failed {
+		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
+	}
 	return nil
 }
 
-// decideForClaude returns nil where the question is to be Claude's own.
-func decideForClaude(input json.RawMessage, e bridge.Envelope) (*claudeDecision, error) {
+// stands says where Claude's dialog stands.
+func (h *claudeHook) stands() string {
+	if h.in.Beside() {
+		return spool.Beside
+	}
+	return spool.Serial
+}
+
+func (h *claudeHook) begin(ctx context.Context) context.Context {
+	h.ctx, h.end = context.WithCancelCause(ctx)
+	return h.ctx
+}
+
+// asked follows what becomes of the question beside our form.
+func (h *claudeHook) asked(a asker.Asker, id string) {
+	h.id = id
+	if !h.in.Beside() {
+		go a.HandBack(h.ctx, id)
+		return
+	}
+	h.rank = equalBefore(id)
+	go func() {
+		switch _, err := h.calls().Follow(h.ctx, h.in.Transcript); {
+		case err == nil:
+			h.end(bridge.ErrElsewhere)
+		case h.ctx.Err() == nil:
+			a.Warn(fmt.Errorf("the end of Claude's own dialog is not seen: %w", err))
+		}
+	}()
+}
+
+func (h *claudeHook) calls() *claude.Calls {
+	c := claude.Ours(h.in.Ask, h.began)
+	c.Rank(h.rank)
+	return c
+}
+
+// equalBefore counts the questions before this one that ask the same in the same session and
+// wait, too.
+func equalBefore(id string) (n int) {
+	sp, err := asker.OpenSpool()
+	if err != nil {
+		return 0
+	}
+	defer sp.Close()
+	request := func(id string) (req spool.Request, waits bool) {
+		e, err := sp.Open(id)
+		if err != nil {
+			return req, false
+		}
+		defer e.Close()
+		req, err = e.Request()
+		return req, err == nil && e.Waits()
+	}
+	ours, _ := request(id)
+	for _, other := range sp.Again(ours.Digest) {
+		if req, waits := request(other); other < id && waits && req.Origin.Session == ours.Origin.Session {
+			n++
+		}
+	}
+	return n
+}
+
+// print prints Claude's decision. Whether Claude takes it is not known before the hook has ended.
+func (h *claudeHook) print(e bridge.Envelope) error {
 	if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
-		return nil, nil
+		return nil
 	}
-	var said struct{ Answers, Annotations json.RawMessage }
-	if err := json.Unmarshal(e.Details, &said); err != nil {
-		return nil, err
+	a := claude.Answer{Declined: e.Outcome == form.Cancelled, Note: e.Note}
+	if err := json.Unmarshal(e.Details, &a); err != nil {
+		return err
 	}
-	var d claudeDecision
-	d.Output.Event, d.Output.Decision, d.Output.Reason = "PreToolUse", "allow", "asked in askpane"
-	if err := json.Unmarshal(input, &d.Output.UpdatedInput); err != nil {
-		return nil, err
+	d, err := h.in.Decide(a)
+	if err == nil {
+		err = printJSON(os.Stdout, d)
 	}
-	d.Output.UpdatedInput["answers"] = said.Answers
-	if said.Annotations != nil {
-		d.Output.UpdatedInput["annotations"] = said.Annotations
+	if err != nil {
+		return err
 	}
-	d.Output.Context = e.Note
-	if e.Outcome == form.Cancelled {
-		// Without an answer Claude says that the person did not answer. Denying
-		// would be told to the model as an error of the hook.
-		d.Output.Context = strings.TrimSpace(e.Text + " " + e.Note)
+	if h.said = &d; h.in.Beside() {
+		return bridge.ErrUnconfirmed
 	}
-	return &d, nil
+	return nil
+}
+
+// confirms has a process of ours see which answer Claude takes.
+const confirms = "--confirm"
+
+// confirmWithin bounds how long that takes: the transcript told after 149 to 424 ms
+// (docs/dev/agents.md, What was measured).
+const confirmWithin = 5 * time.Second
+
+// confirmation is what the hook leaves to that process.
+type confirmation struct {
+	ID    string
+	Input json.RawMessage // tool_input
+	Began time.Time
+	Rank  int
+	Path  string // of the transcript
+	Said  claude.Decision
+}
+
+// confirm starts the process, which outlives the hook.
+func (h *claudeHook) confirm() error {
+	left, err := os.CreateTemp("", "askpane-hook-*") // a pipe would end with us
+	if err != nil {
+		return err
+	}
+	defer left.Close()
+	if err := os.Remove(left.Name()); err != nil {
+		return err
+	}
+	if err := json.NewEncoder(left).Encode(confirmation{h.id, h.in.Ask, h.began, h.rank, h.in.Transcript, *h.said}); err != nil {
+		return err
+	}
+	if _, err := left.Seek(0, 0); err != nil {
+		return err
+	}
+	cmd, err := ourselves("hook", "claude", confirms)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin = left
+	return cmd.Start()
+}
+
+// confirmClaude notes in the history whose answer Claude has taken, as far as that is known soon.
+func confirmClaude() error {
+	ctx, stop := programs.UntilTold()
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, confirmWithin)
+	defer cancel()
+	var c confirmation
+	if err := json.NewDecoder(os.Stdin).Decode(&c); err != nil {
+		return err
+	}
+	calls := claude.Ours(c.Input, c.Began)
+	calls.Rank(c.Rank)
+	end, err := calls.Follow(ctx, c.Path)
+	if err != nil {
+		return nil // the history says that it is not confirmed
+	}
+	sp, err := asker.OpenSpool()
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	e, err := sp.Find(c.ID)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if c.Said.Names(end) {
+		return e.Took(spool.Confirmed)
+	}
+	return e.Took(spool.Outrun)
 }

@@ -2,11 +2,14 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -242,11 +245,14 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project, read bool) {
 		next = a.Name + " has read it"
 	}
 	fmt.Printf("%s. To undo: %s\n", text.Visible(next), undo)
+	if a.Hint != "" && !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.What == agents.Server }) {
+		fmt.Println(a.Hint)
+	}
 }
 
 // installOptions returns the options that are the same for every agent.
 func installOptions(project bool) (o agents.Options, err error) {
-	o.Env = os.Getenv
+	o.Env, o.Version = os.Getenv, sayVersion
 	if o.Binary, err = os.Executable(); err != nil {
 		return o, fmt.Errorf("find our own binary: %w", err)
 	}
@@ -257,6 +263,18 @@ func installOptions(project bool) (o agents.Options, err error) {
 		o.Project, err = os.Getwd()
 	}
 	return o, err
+}
+
+// versionLimit bounds the wait for a program that says its version: Claude Code starts in a
+// second, and in some on a busy machine.
+const versionLimit = 10 * time.Second
+
+// sayVersion returns what a program on the path prints for --version.
+func sayVersion(program string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
+	defer cancel()
+	out, _ := exec.CommandContext(ctx, program, "--version").Output() // one that cannot say is of no known version
+	return strings.TrimSpace(string(out))
 }
 
 // write makes the changes, and says which.
@@ -287,8 +305,11 @@ func checkInstalled(name string) error {
 	var rows [][]string
 	for _, f := range found {
 		state := "this askpane"
-		if !f.Ours {
+		switch {
+		case !f.Ours:
 			stale, state = true, "not this askpane: "+f.Command
+		case f.Older:
+			stale, state = true, "this askpane, as for another version of "+f.Agent
 		}
 		rows = append(rows, []string{f.Agent, f.What, text.Visible(f.Path + ": " + state)})
 	}
@@ -300,7 +321,7 @@ func checkInstalled(name string) error {
 		return err
 	}
 	if stale {
-		return exitWith(programs.Internal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary))
+		return exitWith(programs.Internal, fmt.Errorf("run askpane install again for what is not this askpane (%s) or for another version", o.Binary))
 	}
 	return nil
 }

@@ -25,13 +25,17 @@ type Agent struct {
 	Parts, Default []string
 	Ours           bool        // its one file is all ours, and lists the tools that models are offered
 	Setup          *host.Setup // a multiplexer's or a terminal's; nil of an agent
+	Hint           string      // what else may be wanted, where MCP is not installed
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
 	files  func(o Options) []file // that hold the parts of o, one entry a file
 }
 
-// MCP names the part that makes an agent start our MCP server.
-const MCP = "mcp"
+// MCP names the part that makes an agent start our MCP server, and Server what a file has of it.
+const (
+	MCP    = "mcp"
+	Server = "MCP server"
+)
 
 // Options say what is installed, and where.
 type Options struct {
@@ -43,6 +47,9 @@ type Options struct {
 	Env     func(name string) string
 	Tools   []Tool   // that models are offered; none for the default one
 	Parts   []string // of the agent; none for the default ones
+	// Version returns what the named program prints for --version; empty where that is not known.
+	// Nil knows of none.
+	Version func(program string) string
 }
 
 // Tool is a question tool: the name that models call it by, and the dialect of
@@ -167,6 +174,7 @@ type Found struct {
 	Agent, What, Path string
 	Command           string // that it runs
 	Ours              bool   // that is this askpane
+	Older             bool   // the agent's version has a better way, which install would take
 }
 
 // Check looks for what is installed, in every agent and as a skill: for the person,
@@ -194,12 +202,23 @@ func Check(o Options) (found []Found, err error) {
 					err = errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
 				}
 				if command != "" {
-					found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary)})
+					found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary), f.older()})
 				}
 			}
 		}
 	}
 	return found, err
+}
+
+// older reports whether there is something of ours that install would take out.
+func (f file) older() bool {
+	content, err := read(f.path)
+	parts, is := f.kind.(inJSON)
+	if err != nil || !is {
+		return false
+	}
+	doc, err := edit.Parse(content)
+	return err == nil && slices.ContainsFunc(parts, func(e entry) bool { return e.gone && e.find(doc) != "" })
 }
 
 // runs reports whether a command, which may be one for a shell, runs binary.

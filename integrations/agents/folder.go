@@ -62,7 +62,7 @@ var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
 func claudePlugin(dir string, o Options) ([]Step, error) {
 	return folder(dir, map[string]string{
 		".claude-plugin/plugin.json": pluginManifest,
-		"hooks/hooks.json":           inJSON{claudeHook(o)}.snippet(),
+		"hooks/hooks.json":           claudeHooks(o).snippet(),
 		".mcp.json":                  inJSON{claudeServer(o, false)}.snippet(),
 		"README.md":                  pluginReadme,
 	})

@@ -19,6 +19,7 @@ type entry struct {
 	path    string // a JSON pointer; of an element, the list's
 	value   string // in one line, of the member or the element
 	element bool
+	gone    bool // another entry of ours has taken its place
 	runs    bool // the value has a command, which also tells our element of a list from others
 }
 
@@ -67,7 +68,7 @@ func (j inJSON) add(content []byte) ([]byte, error) {
 	for _, e := range j {
 		at := e.find(doc)
 		switch {
-		case at != "" && doc.Get(at) == e.value:
+		case e.gone || at != "" && doc.Get(at) == e.value:
 			continue
 		case at == "" && e.element:
 			at = e.path + "/-"
@@ -76,6 +77,14 @@ func (j inJSON) add(content []byte) ([]byte, error) {
 		}
 		if err := doc.Set(at, e.value); err != nil {
 			return nil, err
+		}
+	}
+	nothing, _ := edit.Parse(nil)
+	for _, e := range j { // last: a list that is in use now is not taken for an empty one
+		if e.gone {
+			if err := e.remove(doc, nothing); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return doc.Bytes(), nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -26,7 +28,8 @@ var all = append([]Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles},
+	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+		Hint: "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool.
 	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: opencodeFiles},
@@ -35,11 +38,11 @@ var all = append([]Agent{
 	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
 		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
 			hint.JSON(o.Binary), inWords(o.mcp(true)), forever, inWords(codexEnv())))
-		return []file{{"MCP server", filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
+		return []file{{Server, filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
 	}},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools.
 	{Name: "gemini", Parts: []string{MCP}, files: func(o Options) []file {
-		return []file{{"MCP server", filepath.Join(o.dir("", ".gemini", ".gemini"), "settings.json"), inJSON{{
+		return []file{{Server, filepath.Join(o.dir("", ".gemini", ".gemini"), "settings.json"), inJSON{{
 			path: "/mcpServers/" + server, runs: true,
 			value: fmt.Sprintf(`{"command":%s,"args":%s,"timeout":%d,"trust":true}`, hint.JSON(o.Binary), hint.JSON(o.mcp(true)), forever*1000),
 		}}}}
@@ -81,25 +84,46 @@ func claudeFiles(o Options) (files []file) {
 	case o.Env("CLAUDE_CONFIG_DIR") != "":
 		servers = filepath.Join(dir, ".claude.json")
 	}
-	settings := file{what: "hook", path: filepath.Join(dir, "settings.json"), kind: inJSON{claudeHook(o)}}
+	settings := file{what: "hook", path: filepath.Join(dir, "settings.json"), kind: claudeHooks(o)}
 	switch {
 	case !o.has(MCP):
 		return []file{settings}
 	case o.has("hook"):
-		settings.what, settings.kind = "hook, settings of the MCP server", append(inJSON{claudeHook(o)}, claudeEnv...)
+		settings.what, settings.kind = "hook, settings of the MCP server", append(claudeHooks(o), claudeEnv...)
 	default:
 		settings.what, settings.kind = "settings of the MCP server", inJSON(claudeEnv)
 	}
-	return []file{settings, {"MCP server", servers, inJSON{claudeServer(o, true)}}}
+	return []file{settings, {Server, servers, inJSON{claudeServer(o, true)}}}
 }
 
-// claudeHook makes the element of hooks.PreToolUse.
-func claudeHook(o Options) entry {
-	return entry{
-		path: "/hooks/PreToolUse", element: true, runs: true,
-		value: fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
-			hint.JSON(hint.Word(o.Binary)+claudesHook), forever),
+// besideFrom is the oldest Claude Code of which was seen that its own dialog stands beside a
+// PermissionRequest hook, and that its transcript tells how that ended.
+var besideFrom = []int{2, 1, 329}
+
+// claudeHooks makes the element of hooks.PermissionRequest and, where Claude Code is older or its
+// version is not known, that of hooks.PreToolUse. Where both are there, the dialog never shows.
+func claudeHooks(o Options) inJSON {
+	value := fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
+		hint.JSON(hint.Word(o.Binary)+claudesHook), forever)
+	beside := o.Version != nil && atLeast(o.Version("claude"), besideFrom)
+	return inJSON{
+		{path: "/hooks/PermissionRequest", element: true, runs: true, gone: !beside, value: value},
+		{path: "/hooks/PreToolUse", element: true, runs: true, gone: beside, value: value},
 	}
+}
+
+// atLeast reports whether a version, as in “2.1.329 (Claude Code)”, is that or a later one.
+func atLeast(said string, oldest []int) bool {
+	word, _, _ := strings.Cut(said, " ")
+	var version []int
+	for part := range strings.SplitSeq(word, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return false
+		}
+		version = append(version, n)
+	}
+	return slices.Compare(version, oldest) >= 0
 }
 
 const claudesHook = " hook claude"
@@ -132,7 +156,7 @@ func opencodeFiles(o Options) (files []file) {
 		if exists(path + "c") { // with comments
 			path += "c"
 		}
-		files = append(files, file{"MCP server", path, inJSON{{
+		files = append(files, file{Server, path, inJSON{{
 			path: "/mcp/" + server, runs: true,
 			value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
 				hint.JSON(append([]string{o.Binary}, o.mcp(true)...)), forever*1000),

@@ -1,0 +1,140 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"time"
+)
+
+// Calls follows, through a session's transcript, the calls of Claude's AskUserQuestion that ask
+// what a hook's input asks. A hook is not told the id of its call.
+//
+// The hook's call is among those of the newest message that ask this: a message may have several
+// that are equal, whose hooks run at the same time. An earlier equal call is over by the time
+// that the hook starts, but its result, and the hook's own call, may be written a moment later.
+type Calls struct {
+	asked   asked
+	began   time.Time // of the hook
+	rank    int       // of its call among those of the message, from 0
+	message string    // the newest that asks this
+	ids     []string  // of its calls
+	ends    map[string]End
+}
+
+// End says how a call ended: by the person in the dialog, or by a hook.
+type End struct {
+	At      time.Time
+	Source  string          // "hook", or another word for the dialog; empty where Claude does not say
+	Answers json.RawMessage // by the questions' texts; nil where there are none
+	Said    string          // to the model
+}
+
+const (
+	// settling passes from the start of a hook to the time by which its call is in the transcript:
+	// that was so after 3 to 48 ms (docs/dev/agents.md, What was measured).
+	settling = 300 * time.Millisecond
+	// startLate bounds the time in which a hook starts after its call. A result that is older is
+	// another call's; of one in between it is waited whether a newer call comes.
+	startLate = 2 * time.Second
+)
+
+// Ours returns a follower of the call with that input (tool_input), whose hook began then.
+func Ours(input json.RawMessage, began time.Time) *Calls {
+	c := &Calls{began: began, ends: map[string]End{}}
+	_ = json.Unmarshal(input, &c.asked) // what does not fit is like no call
+	return c
+}
+
+// Rank says how many equal calls of the message come before it.
+func (c *Calls) Rank(before int) { c.rank = before }
+
+// asked has what a call asks. The hook's input has defaults that the call may leave out.
+type asked struct {
+	Questions []struct {
+		Question, Header string
+		MultiSelect      bool
+		Options          []struct {
+			Label, Description string
+			Preview            any
+		}
+	}
+}
+
+// line has what is read of one of the transcript.
+type line struct {
+	Type      string
+	Timestamp time.Time
+	Message   struct {
+		ID      string
+		Content json.RawMessage
+	}
+	ToolUseResult      json.RawMessage
+	PermissionDecision struct{ Source string }
+}
+
+// part is an element of a message's content.
+type part struct {
+	Type, ID, Name string
+	Input          json.RawMessage
+	ToolUseID      string `json:"tool_use_id"`
+	Content        json.RawMessage
+}
+
+// Line takes note of a line. What is none of ours, or cannot be read, changes nothing.
+func (c *Calls) Line(data []byte) {
+	if !bytes.Contains(data, []byte(`"tool_use`)) && !bytes.Contains(data, []byte(`"tool_result"`)) {
+		return
+	}
+	var l line
+	var parts []part
+	if json.Unmarshal(data, &l) != nil || json.Unmarshal(l.Message.Content, &parts) != nil {
+		return
+	}
+	for _, p := range parts {
+		switch {
+		case l.Type == "assistant" && p.Type == "tool_use" && p.Name == Tool:
+			c.call(l.Message.ID, p)
+		case l.Type == "user" && p.Type == "tool_result":
+			c.ends[p.ToolUseID] = endOf(l, p)
+		}
+	}
+}
+
+func (c *Calls) call(message string, p part) {
+	var a asked
+	if json.Unmarshal(p.Input, &a) != nil || !reflect.DeepEqual(a, c.asked) || slices.Contains(c.ids, p.ID) {
+		return
+	}
+	if message != c.message {
+		c.message, c.ids = message, nil
+	}
+	c.ids = append(c.ids, p.ID)
+}
+
+func endOf(l line, p part) End {
+	e := End{At: l.Timestamp, Source: l.PermissionDecision.Source}
+	var result struct{ Answers json.RawMessage }
+	if json.Unmarshal(l.ToolUseResult, &result) == nil {
+		e.Answers = result.Answers
+	}
+	_ = json.Unmarshal(p.Content, &e.Said) // a list of parts says nothing of ours
+	return e
+}
+
+// End returns how the call has ended, or, where that is not certain yet, after how long to look
+// again; 0 is when there is another line.
+func (c *Calls) End(now time.Time) (e End, again time.Duration, over bool) {
+	if c.rank >= len(c.ids) {
+		return e, 0, false
+	}
+	e, over = c.ends[c.ids[c.rank]]
+	switch before := c.began.Sub(e.At); {
+	case !over || before > startLate:
+		return End{}, 0, false
+	case before > 0 && now.Sub(c.began) < settling:
+		return End{}, settling - now.Sub(c.began), false
+	}
+	return e, 0, true
+}
