@@ -68,16 +68,15 @@ func decodePermission(top node, f *form.Form) {
 		q.Description = text.Quoted(why, 0)
 	}
 	q.Options = append(q.Options, form.Option{Value: "once", Label: "Yes, once", Allows: true})
-	if expected := top.string("confirm"); expected != "" {
-		q.Dangerous, q.Expected, q.Other = true, expected, ""
-	} else {
-		rules := unique{}
-		for i, rule := range top.field("always").list() {
-			rules.add(rule)
-			q.Options = append(q.Options, form.Option{Value: fmt.Sprintf("always %d", i), Label: "Yes, always: " + fmt.Sprint(rule.v), Allows: true})
-		}
+	rules := unique{}
+	for i, rule := range top.field("always").list() {
+		rules.add(rule)
+		q.Options = append(q.Options, form.Option{Value: fmt.Sprintf("always %d", i), Label: "Yes, always: " + fmt.Sprint(rule.v), Allows: true})
 	}
 	q.Options = append(q.Options, form.Option{Value: "no", Label: "No"})
+	if typed := top.string("confirm"); typed != "" {
+		q.Endanger(typed)
+	}
 	f.Questions = []form.Question{q}
 }
 

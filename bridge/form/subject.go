@@ -72,6 +72,17 @@ func (f *Form) Decided(r Result) (d Decision, chosen int) {
 	return Deny, chosen
 }
 
+// Endanger has words typed before the subject is allowed, once or not at all.
+func (q *Question) Endanger(typed string) {
+	q.Dangerous, q.Expected, q.Other = true, typed, ""
+	first := true
+	q.Options = slices.DeleteFunc(q.Options, func(o Option) bool {
+		later := o.Allows && !first
+		first = first && !o.Allows
+		return later
+	})
+}
+
 // Confine lets no answer to q allow its subject, since that cannot be shown.
 func (q *Question) Confine() {
 	q.Dangerous, q.Expected = false, ""
