@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -13,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/claude"
 )
 
@@ -25,6 +27,8 @@ type claudeHook struct {
 	id    string                  // of the question
 	rank  int                     // among equal calls
 	said  *claude.Decision        // that was printed
+
+	permission *claude.Permission // that is asked for; nil of a question
 }
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
@@ -36,18 +40,27 @@ func hookClaude(args []string) error {
 			warn(fmt.Errorf("failure in the hook: %v", r))
 		}
 	}()
-	if len(args) > 0 && args[0] == confirms {
+	switch {
+	case slices.Equal(args, []string{agents.Permissions}):
+		askPermission()
+		return nil
+	case len(args) > 0 && args[0] == confirms:
 		return confirmClaude()
 	}
 	h := &claudeHook{began: time.Now()}
 	q := question{dialect: claude.Tool, agent: "claude", session: &h.in.Session, native: h, print: h.print}
-	err := q.ask(func() ([]byte, error) {
+	h.ends(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
 		if err == nil {
 			h.in, err = claude.Read(data)
 		}
 		return h.in.Ask, err
-	})
+	}))
+	return nil
+}
+
+// ends leaves the confirmation to another process, and tells of what failed.
+func (h *claudeHook) ends(err error) {
 	var code exit
 	failed := err != nil && !(errors.As(err, &code) && code.Err == nil)
 	if !failed && h.said != nil && h.in.Beside() {
@@ -57,7 +70,6 @@ func hookClaude(args []string) error {
 	if failed {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
 	}
-	return nil
 }
 
 // stands says where Claude's dialog stands.
@@ -93,6 +105,9 @@ func (h *claudeHook) asked(a asker.Asker, id string) {
 
 func (h *claudeHook) calls() *claude.Calls {
 	c := claude.Ours(h.in.Ask, h.began)
+	if h.permission != nil {
+		c = h.permission.Calls(h.began)
+	}
 	c.Rank(h.rank)
 	return c
 }
@@ -160,6 +175,8 @@ type confirmation struct {
 	Rank  int
 	Path  string // of the transcript
 	Said  claude.Decision
+	// Permission is the hook's input where it asks for one.
+	Permission *claude.Permission `json:",omitempty"`
 }
 
 // confirm starts the process, which outlives the hook.
@@ -172,7 +189,7 @@ func (h *claudeHook) confirm() error {
 	if err := os.Remove(left.Name()); err != nil {
 		return err
 	}
-	if err := json.NewEncoder(left).Encode(confirmation{h.id, h.in.Ask, h.began, h.rank, h.in.Transcript, *h.said}); err != nil {
+	if err := json.NewEncoder(left).Encode(confirmation{h.id, h.in.Ask, h.began, h.rank, h.in.Transcript, *h.said, h.permission}); err != nil {
 		return err
 	}
 	if _, err := left.Seek(0, 0); err != nil {
@@ -197,6 +214,9 @@ func confirmClaude() error {
 		return err
 	}
 	calls := claude.Ours(c.Input, c.Began)
+	if c.Permission != nil {
+		calls = c.Permission.Calls(c.Began)
+	}
 	calls.Rank(c.Rank)
 	end, err := calls.Follow(ctx, c.Path)
 	if err != nil {
@@ -212,7 +232,7 @@ func confirmClaude() error {
 		return err
 	}
 	defer e.Close()
-	if c.Said.Names(end) {
+	if c.Permission == nil && c.Said.Names(end) || c.Permission != nil && c.Said.Took(end) {
 		return e.Took(spool.Confirmed)
 	}
 	return e.Took(spool.Outrun)

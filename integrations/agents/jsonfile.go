@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,8 +20,9 @@ type entry struct {
 	path    string // a JSON pointer; of an element, the list's
 	value   string // in one line, of the member or the element
 	element bool
-	gone    bool // another entry of ours has taken its place
-	runs    bool // the value has a command, which also tells our element of a list from others
+	gone    bool   // another entry of ours has taken its place
+	hook    string // how the command of a hook ends; empty is claudesHook
+	runs    bool   // the value has a command, which also tells our element of a list from others
 }
 
 // command reads the one in a value: a program and its args, the words in a list, or a hook's
@@ -33,7 +35,7 @@ func (e entry) command(value string) string {
 	}
 	_ = json.Unmarshal([]byte(value), &v) // what is not like ours is not ours
 	for _, h := range v.Hooks {
-		if strings.HasSuffix(h.Command, claudesHook) {
+		if strings.HasSuffix(h.Command, cmp.Or(e.hook, claudesHook)) {
 			return h.Command
 		}
 	}

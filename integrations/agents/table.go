@@ -28,7 +28,7 @@ var all = append([]Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
 		Hint: "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool.
@@ -84,14 +84,19 @@ func claudeFiles(o Options) (files []file) {
 	case o.Env("CLAUDE_CONFIG_DIR") != "":
 		servers = filepath.Join(dir, ".claude.json")
 	}
-	settings := file{what: "hook", path: filepath.Join(dir, "settings.json"), kind: claudeHooks(o)}
-	switch {
-	case !o.has(MCP):
+	var what []string
+	var ours inJSON
+	for _, part := range []struct {
+		name, what string
+		entries    inJSON
+	}{{"hook", "hook", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
+		if o.has(part.name) {
+			what, ours = append(what, part.what), append(ours, part.entries...)
+		}
+	}
+	settings := file{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), ours}
+	if !o.has(MCP) {
 		return []file{settings}
-	case o.has("hook"):
-		settings.what, settings.kind = "hook, settings of the MCP server", append(claudeHooks(o), claudeEnv...)
-	default:
-		settings.what, settings.kind = "settings of the MCP server", inJSON(claudeEnv)
 	}
 	return []file{settings, {Server, servers, inJSON{claudeServer(o, true)}}}
 }
@@ -127,6 +132,18 @@ func atLeast(said string, oldest []int) bool {
 }
 
 const claudesHook = " hook claude"
+
+// Permissions names the part that asks for an agent's permissions here, which nobody gets who has
+// not asked for it.
+const Permissions = "permissions"
+
+// claudePermissions makes an element of hooks.PermissionRequest for all tools: the hook says nothing of
+// those that are none of its.
+func claudePermissions(o Options) inJSON {
+	hook := claudesHook + " " + Permissions
+	return inJSON{{path: "/hooks/PermissionRequest", element: true, runs: true, hook: hook,
+		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, hint.JSON(hint.Word(o.Binary)+hook), forever)}}
+}
 
 // claudeServer makes the server's entry; with limit, claudeEnv goes with it.
 func claudeServer(o Options, limit bool) entry {
