@@ -37,7 +37,7 @@ const choices = `{"questions":[
 
 const choice = `{"questions":[{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]}]}`
 
-// Claude's own tool is answered from the popup; its own dialog never shows.
+// Claude's own tool is answered from the popup, beside its own dialog.
 func TestClaudeHookAnswers(t *testing.T) {
 	t.Parallel()
 	a := newClaude(t, "hook", calls("AskUserQuestion", choices))
@@ -59,7 +59,7 @@ func TestClaudeHookAnswers(t *testing.T) {
 	a.shows("Which extras? → Cache, Mail")
 }
 
-// Esc in the popup: the model reads that the person does not want to decide.
+// Who declines with a reason in the popup has the model read it.
 func TestClaudeHookCancel(t *testing.T) {
 	t.Parallel()
 	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
@@ -68,10 +68,7 @@ func TestClaudeHookCancel(t *testing.T) {
 	a.person.press("\x18") // Ctrl+X
 	a.person.see("Decline")
 	a.person.press("1")
-	a.told(1, "The user did not answer the questions.")
-	if r := a.model.carrying(1); !strings.Contains(string(r.body), "User cancelled the questionnaire: ") {
-		t.Errorf("the reason is not in %s", r.body)
-	}
+	a.told(1, "The person did not answer these questions, and says: explain more first")
 	a.shows(modelSaysLast)
 }
 
@@ -81,7 +78,7 @@ func TestClaudeHookInterrupted(t *testing.T) {
 	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
 	a.start(false, "ask me")
 	a.asks("Which database?")
-	a.shows("PreToolUse")
+	a.its()
 	a.keys("Escape")
 	a.person.unsee("Which database?")
 	eventually(t, "nothing waits in the spool", func() bool { return len(a.spool.pending()) == 0 })
@@ -95,12 +92,19 @@ func TestClaudeHookKilled(t *testing.T) {
 	t.Parallel()
 	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
 	a.start(false, "ask me")
-	id := a.asks("Which database?")
+	a.asks("Which database?")
+	a.person.press("n")
+	a.person.press("half a note", enter)
 	a.kill()
-	a.gone(id)
-	a.start(false, "ask me") // the next one has what was said to the one before
-	a.told(1, `Your questions have been answered: "Which database?"="Postgres". You can now continue with these answers in mind.`)
-	a.toldRecovered()
+	a.person.see("agent gone")
+	a.start(false, "ask me") // the next one takes the form over, with what was typed
+	a.person.unsee("agent gone")
+	a.person.see("half a note")
+	a.its()
+	a.person.press(tab, "1")
+	if got := a.model.result(1); !strings.Contains(got, `"Which database?"="Postgres" notes: half a note Recovered: the same question was asked by an earlier call`) {
+		t.Errorf("the model was told %q", got)
+	}
 }
 
 // Where no popup can be shown, Claude's own dialog is there as ever, and its

@@ -182,7 +182,7 @@ func parent(pid int) int {
 func (s spoolDir) noneLeft(t testing.TB) {
 	t.Helper()
 	left := func() (all []int) {
-		for _, word := range []string{"ask", "ask-left", "mcp", "collect", "popup", "answer", "list", "next", "status", "doctor", "display-popup", "new-pane", "wait-for"} {
+		for _, word := range []string{"ask", "ask-left", "hook", "mcp", "collect", "popup", "answer", "list", "next", "status", "doctor", "display-popup", "new-pane", "wait-for"} {
 			all = append(all, s.processes(word)...)
 		}
 		return all

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,7 @@ type claudeHook struct {
 	id    string                  // of the question
 	rank  int                     // among equal calls
 	said  *claude.Decision        // that was printed
+	lost  error                   // why nobody was asked
 
 	permission *claude.Permission // that is asked for; nil of a question
 }
@@ -62,12 +64,13 @@ func hookClaude(args []string) error {
 // ends leaves the confirmation to another process, and tells of what failed.
 func (h *claudeHook) ends(err error) {
 	var code exit
-	failed := err != nil && !(errors.As(err, &code) && code.Err == nil)
-	if !failed && h.said != nil && h.in.Beside() {
-		err = h.confirm()
-		failed = err != nil
+	if errors.As(err, &code) {
+		err = code.Err
 	}
-	if failed {
+	if err = cmp.Or(err, h.lost); err == nil && h.said != nil && h.in.Beside() {
+		err = h.confirm()
+	}
+	if err != nil {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
 	}
 }
@@ -140,7 +143,12 @@ func equalBefore(id string) (n int) {
 
 // print prints Claude's decision. Whether Claude takes it is not known before the hook has ended.
 func (h *claudeHook) print(e bridge.Envelope) error {
-	if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
+	switch e.Outcome {
+	case form.Answered, form.Cancelled:
+	case form.Rejected, form.Unavailable:
+		h.lost = errors.New(e.Text)
+		return nil
+	default:
 		return nil
 	}
 	a := claude.Answer{Declined: e.Outcome == form.Cancelled, Note: e.Note}

@@ -252,7 +252,7 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project, read bool) {
 
 // installOptions returns the options that are the same for every agent.
 func installOptions(project bool) (o agents.Options, err error) {
-	o.Env, o.Version = os.Getenv, sayVersion
+	o.Env, o.Version = os.Getenv, onceEach(sayVersion)
 	if o.Binary, err = os.Executable(); err != nil {
 		return o, fmt.Errorf("find our own binary: %w", err)
 	}
@@ -275,6 +275,19 @@ func sayVersion(program string) string {
 	defer cancel()
 	out, _ := exec.CommandContext(ctx, program, "--version").Output() // one that cannot say is of no known version
 	return strings.TrimSpace(string(out))
+}
+
+// onceEach asks for each word once.
+func onceEach(ask func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(word string) string {
+		said, asked := known[word]
+		if !asked {
+			said = ask(word)
+			known[word] = said
+		}
+		return said
+	}
 }
 
 // write makes the changes, and says which.

@@ -20,7 +20,7 @@ type Calls struct {
 	tool    string
 	fits    func(input json.RawMessage) bool // a call asks what the hook's input asks
 	began   time.Time                        // of the hook
-	rank    int                              // of its call among those of the message, from 0
+	rank    int                              // hooks of equal calls that ran when it began
 	message string                           // the newest that asks this
 	ids     []string                         // of its calls
 	ends    map[string]End
@@ -66,7 +66,7 @@ func within(call, hook map[string]any) bool {
 	return true
 }
 
-// Rank says how many equal calls of the message come before it.
+// Rank says how many hooks of equal calls were running when its own began.
 func (c *Calls) Rank(before int) { c.rank = before }
 
 // asked has what a call asks. The hook's input has defaults that the call may leave out.
@@ -144,10 +144,11 @@ func endOf(l line, p part) End {
 // End returns how the call has ended, or, where that is not certain yet, after how long to look
 // again; 0 is when there is another line.
 func (c *Calls) End(now time.Time) (e End, again time.Duration, over bool) {
-	if c.rank >= len(c.ids) {
+	if len(c.ids) == 0 {
 		return e, 0, false
 	}
-	e, over = c.ends[c.ids[c.rank]]
+	// One of those before it may be of an earlier message, whose end is not written yet.
+	e, over = c.ends[c.ids[min(c.rank, len(c.ids)-1)]]
 	switch before := c.began.Sub(e.At); {
 	case !over || before > startLate:
 		return End{}, 0, false

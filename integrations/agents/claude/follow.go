@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,35 +21,18 @@ const (
 	slowPoll = time.Second
 )
 
-// Follow reads the transcript until the call has ended, which it returns, or ctx has. It neither
-// polls nor reads anything twice where the system tells of changes.
+// Follow reads the transcript until the call has ended, which it returns, or ctx has. At the
+// beginning of a session there may be no transcript yet. Nothing is polled or read twice where
+// the system tells of changes.
 func (c *Calls) Follow(ctx context.Context, path string) (End, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return End{}, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return End{}, errors.Join(err, errors.New("the transcript is no file"))
-	} else if info.Size() > tail {
-		_, _ = f.Seek(-tail, io.SeekEnd) // and what is read first is a part of a line
-	}
-	changed, tell := watch.Merged()
-	poll := time.Duration(0)
-	if w, err := watch.Dir(filepath.Dir(path), func(name string) {
-		if name == "" || name == filepath.Base(path) {
-			tell()
-		}
-	}); err == nil {
-		defer w.Stop()
-	} else {
-		poll = slowPoll
-	}
-	rest := &lines{take: c.Line}
+	changed, poll, stop := changes(path)
+	defer stop()
+	t := transcript{path: path, lines: lines{take: c.Line}}
+	defer t.Close()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		if _, err := io.Copy(rest, f); err != nil {
+		if err := t.read(); err != nil {
 			return End{}, err
 		}
 		end, again, over := c.End(time.Now())
@@ -66,6 +50,54 @@ func (c *Calls) Follow(ctx context.Context, path string) (End, error) {
 		case <-timer.C:
 		}
 	}
+}
+
+// changes tells of changes of a file, or after how long to look where the system cannot tell.
+func changes(path string) (changed <-chan struct{}, poll time.Duration, stop func()) {
+	changed, tell := watch.Merged()
+	w, err := watch.Dir(filepath.Dir(path), func(name string) {
+		if name == "" || name == filepath.Base(path) {
+			tell()
+		}
+	})
+	if err != nil { // the directory may not be there yet, either
+		return changed, slowPoll, func() {}
+	}
+	return changed, 0, w.Stop
+}
+
+// transcript reads what is new of a file.
+type transcript struct {
+	lines
+	path string
+	file *os.File // nil before there is one
+}
+
+func (t *transcript) read() error {
+	if t.file == nil {
+		f, err := os.Open(t.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t.file = f
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			return errors.Join(err, errors.New("the transcript is no file"))
+		} else if info.Size() > tail {
+			_, _ = f.Seek(-tail, io.SeekEnd) // and what is read first is a part of a line
+		}
+	}
+	_, err := io.Copy(&t.lines, t.file)
+	return err
+}
+
+func (t *transcript) Close() error {
+	if t.file == nil {
+		return nil
+	}
+	return t.file.Close()
 }
 
 // lines hands over each whole line of what is written to it.

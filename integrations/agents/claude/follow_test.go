@@ -1,0 +1,82 @@
+package claude
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/tests/must"
+)
+
+// A transcript is followed from its end, as lines come, in whatever pieces.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	for name, makes := range map[string]bool{"one that is there": false, "one that comes": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			follow(t, makes)
+		})
+	}
+}
+
+func follow(t *testing.T, makes bool) {
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	ends := make(chan End)
+	begin := func() {
+		end, err := Ours(json.RawMessage(ask), began).Follow(t.Context(), path)
+		if err != nil {
+			t.Error(err)
+		}
+		ends <- end
+	}
+	if makes {
+		go begin()
+	}
+	f, err := os.Create(path)
+	must.Do(t, err)
+	defer f.Close()
+	write := func(text string) {
+		t.Helper()
+		_, err := f.WriteString(text)
+		must.Do(t, err)
+	}
+	write(strings.Repeat(strings.Repeat("x", 1<<16)+"\n", 80)) // more than is read
+	if !makes {
+		go begin()
+	}
+	own, result := called("m", ask, "id")+"\n", strings.ReplaceAll(ended("id", time.Second), "\n", "")+"\n"
+	for _, piece := range []string{own[:40], own[40:], result[:40], result[40 : len(result)-1], "\n"} {
+		select {
+		case end := <-ends:
+			t.Fatalf("it ended before its result was there: %+v", end)
+		default:
+		}
+		write(piece)
+	}
+	select {
+	case end := <-ends:
+		if string(end.Answers) != `{"Which?":"id"}` || end.Source != "user_temporary" || end.Said != "said" {
+			t.Errorf("it ended as %+v", end)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("the end was not seen")
+	}
+}
+
+func TestFollowEnds(t *testing.T) {
+	t.Parallel()
+	if _, err := Ours(json.RawMessage(ask), began).Follow(t.Context(), t.TempDir()); err == nil {
+		t.Error("a directory is no transcript")
+	}
+	why := errors.New("over")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if _, err := Ours(json.RawMessage(ask), began).Follow(ctx, filepath.Join(t.TempDir(), "none")); err != why {
+		t.Errorf("it ended with %v", err)
+	}
+}
