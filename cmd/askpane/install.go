@@ -248,6 +248,9 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project, read bool) {
 	if a.Hint != "" && !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.What == agents.Server }) {
 		fmt.Println(a.Hint)
 	}
+	if slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
+		fmt.Println(a.Caution)
+	}
 }
 
 // installOptions returns the options that are the same for every agent.

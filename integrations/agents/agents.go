@@ -26,6 +26,7 @@ type Agent struct {
 	Ours           bool        // its one file is all ours, and lists the tools that models are offered
 	Setup          *host.Setup // a multiplexer's or a terminal's; nil of an agent
 	Hint           string      // what else may be wanted, where MCP is not installed
+	Caution        string      // what has to be known of the part Permissions
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
 	files  func(o Options) []file // that hold the parts of o, one entry a file

@@ -29,7 +29,8 @@ var all = append([]Agent{
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
 	{Name: "claude", Parts: []string{"hook", Permissions, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
-		Hint: "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write"},
+		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write",
+		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool.
 	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: opencodeFiles},
