@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
@@ -156,8 +157,9 @@ type call struct {
 	deliver   func(Envelope) error
 	dialect   *dialect.Dialect
 	req       spool.Request
-	entry     *spool.Entry // nil before it is in the spool
-	recovered bool         // an earlier call has asked it
+	entry     *spool.Entry  // nil before it is in the spool
+	recovered bool          // an earlier call has asked it
+	hold      *machine.Hold // of a permission's form; nil of any other
 }
 
 // Ask asks q and hands the envelope to deliver. Only when deliver has taken it
@@ -171,6 +173,9 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	c := &call{Bridge: b, question: q, deliver: deliver}
 	if err := c.decode(); err != nil {
 		return c.reject(err)
+	}
+	if !c.permit() {
+		return c.leave()
 	}
 	if entry := c.earlier(c.req.Digest, q.Origin); entry != nil {
 		defer entry.Close()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
@@ -35,7 +36,7 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 	v, err := w.lookout.ask(ctx)
 	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
 	switch {
-	case nowhere || now.OpenMode == settings.OpenManual:
+	case nowhere || now.OpenMode == settings.OpenManual || !w.req.Admits(form.ByPopup):
 		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
 	case now.Muted(time.Now()) && !w.host.Kind().Borrows: // there the person has run the command
 		return reply{event: machine.Refused{Why: machine.NotNow, After: min(time.Until(now.MutedUntil), mutedPause)}, woken: changed, alone: alone}
@@ -43,6 +44,9 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
 	case err != nil:
 		return reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
+	}
+	if held := w.held(v); held != nil {
+		return *held
 	}
 	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
 		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}

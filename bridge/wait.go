@@ -97,7 +97,7 @@ func (w *waiting) run(ctx context.Context) {
 		case <-w.timer.C:
 			w.step(machine.Tick{})
 		case <-ctx.Done():
-			w.step(machine.Interrupted{Keep: w.question.keeps(), Elsewhere: context.Cause(ctx) == ErrElsewhere})
+			w.step(machine.Interrupted{Keep: w.hold == nil && w.question.keeps(), Elsewhere: context.Cause(ctx) == ErrElsewhere})
 		case r := <-w.replies:
 			w.replied(r)
 		case <-w.hostEnded():
@@ -163,7 +163,7 @@ func (w *waiting) facts(e machine.Event) (f machine.Facts) {
 func (w *waiting) answered(f *machine.Facts) bool {
 	w.answer, f.Answered, f.Err = w.entry.Answer()
 	if f.Answered {
-		f.Err = w.req.Form.Check(w.answer)
+		f.Err = w.req.Check(w.answer)
 	}
 	return f.Answered || f.Err != nil
 }
@@ -328,7 +328,7 @@ func (c *call) settle(r form.Result) (form.Result, error) {
 	if errors.Is(err, spool.ErrAnswered) {
 		theirs, _, err := c.entry.Answer()
 		if err == nil {
-			err = c.req.Form.Check(theirs)
+			err = c.req.Check(theirs)
 		}
 		return theirs, err
 	}

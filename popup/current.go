@@ -24,6 +24,7 @@ type current struct {
 	view     *view
 	previews *preview.Renderer
 	guard    machine.Guard
+	anew     int         // how often what is on view was shown anew (machine.Anews)
 	closing  bool        // it has ended, and says so
 	told     bool        // and that is on the screen: a key closes it
 	clock    *time.Timer // when it shows another time; nil before it is on view
@@ -57,7 +58,7 @@ func (c *current) theme() display.Theme {
 // present brings the form on view: the guard counts from here.
 func (s *session) present() {
 	c := s.current
-	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
+	s.guard.Pause = s.Guard()
 	s.beginGuard(s.Typed)
 	s.tick()
 	s.post(c, s.onView) // and so once it is drawn
@@ -85,7 +86,7 @@ func (s *session) onView() {
 // typed elsewhere is in the entry on the screen at once: a key that comes before the next
 // drawing would be typed to what stood there.
 func (s *session) happened() {
-	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
+	s.guard.Pause = s.Guard()
 	s.view.setTheme(s.theme())
 	s.view.entry.sync()
 	switch {

@@ -35,7 +35,7 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"Ctrl+N", "F5"}, Help: keymap.NextWaiting, When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+B", "F8"}, Help: keymap.HandBack, When: (*view).serial, Do: func(v *view) { v.handle(machine.Event{Action: machine.HandBack}) }},
 	{Keys: []string{"F6"}, Help: "previous waiting", When: (*view).serial, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
-	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: func(v *view) bool { return v.taking() && !v.serial() }, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: (*view).escapes},
 }
 

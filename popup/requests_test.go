@@ -43,6 +43,9 @@ const (
  {"type":"choice","id":"what","header":"What","prompt":"What is cached?","multi":true,"options":[{"value":"a","label":"Pages"},{"value":"b","label":"Queries"}]},
  {"type":"text","id":"why","header":"Why","prompt":"Why so?","placeholder":"a sentence"}]}`
 
+	permitted = `{"tool":"Bash","directory":"/srv/shop","command":"npm run build -- --mode production","why":"Build the shop before the tests","always":["Bash(npm run *) for this project"]}`
+	typedRm   = `{"tool":"Bash","directory":"/srv/shop","command":"rm -rf dist","confirm":"rm"}`
+
 	buttonsRow   = `{"prompt":"Deploy to production?","options":[{"label":"Deploy","emoji":"🚀","description":"All of it, now"},{"label":"Wait"}],"allowOther":true,"timeout":600}`
 	buttonsMany  = `{"prompt":"Deploy where?","options":[{"label":"eu"},{"label":"us"},{"label":"asia"}],"multi":true}`
 	yesNoRadio   = `{"questions":[{"id":"go","type":"radio","prompt":"Go on?","options":[{"label":"Yes"},{"label":"No"}]}]}`
@@ -71,7 +74,7 @@ var twelveOptions = func() string {
 
 var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedNumber, typedTwo, typedDanger, plainForm, plainTwo, setupForm, setupOne, setupText,
 	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown, yesNoRadio, yesNoButtons, yesNo,
-	elicitationForm, ofOpencode, ofCodex, ofGemini, ofCopilot}
+	elicitationForm, ofOpencode, ofCodex, ofGemini, ofCopilot, permitted, typedRm}
 
 // newForms are forms with everything that a form may have, of a dialect that popup
 // knows nothing of.

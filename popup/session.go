@@ -179,6 +179,10 @@ const busy = 100 * time.Millisecond
 
 // changed follows every event that the person's doing has been.
 func (s *session) changed() {
+	if n := s.M.Anews(); n > s.anew { // keys on their way were meant for what was shown before
+		s.anew = n
+		s.beginGuard(time.Time{})
+	}
 	if s.First != nil {
 		s.over()
 	}

@@ -196,6 +196,9 @@ func (v *view) drawPane(screen tcell.Screen, x, width int) {
 		return
 	}
 	v.paneFrom = max(0, min(v.paneFrom, len(p.Rows)-rows))
+	if s := v.m.Form().Subject(); s != nil && rows == p.Height && v.paneFrom+rows == len(p.Rows) && preview.Whole(s.Shown, p.Rows) {
+		v.m.See()
+	}
 	for i, row := range p.Rows[v.paneFrom:min(len(p.Rows), v.paneFrom+rows)] {
 		v.theme.PutRow(screen, x+p.Col, top+i, width-p.Col, row)
 	}

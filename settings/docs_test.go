@@ -23,7 +23,7 @@ func TestDocumented(t *testing.T) {
 	for _, f := range Fields() {
 		value, pi := "", ""
 		if f.Default != "" {
-			value = "`" + f.Default + "`"
+			value = "`" + strings.ReplaceAll(f.Default, "|", `\|`) + "`" // which parts cells
 		}
 		if f.Pi {
 			pi = "yes"

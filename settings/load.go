@@ -147,6 +147,10 @@ func (l *Loaded) set(f File, field Field, v any) error {
 	if field.only == "less" && f.Rank > Global && slices.Index(field.Choices, v.(string)) > slices.Index(field.Choices, so) {
 		return fmt.Errorf("%s is more than %s, and only the global file sets that", v, so)
 	}
+	if field.only == "strict" && f.IsProject() {
+		l.stricter(field.Name, v.([]string))
+		return nil
+	}
 	reflect.ValueOf(&l.Settings).Elem().Field(field.index).Set(reflect.ValueOf(v))
 	l.Sources[field.Name] = Source{f.Rank, f.Path}
 	return nil

@@ -20,7 +20,8 @@ import "time"
 //	runs     it is a command line: a project's file sets it only if the person trusts the project
 //	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	only     global: no other file and no variable sets it; person: no project's file does, trusted or not;
-//	         less: what ranks above the global file gives no word of oneof after the one that counts so far
+//	         less: what ranks above the global file gives no word of oneof after the one that counts so far;
+//	         strict: a project's file makes it stricter, whatever it says (permissions.go)
 //	pi       pi's question tool has it under the same name, and its files count too
 //	help     for a person, one sentence
 //
@@ -61,6 +62,10 @@ type Settings struct {
 
 	HandBackSeconds int `name:"handBackSeconds" label:"Hand a question back after" default:"60" min:"0" max:"86400" section:"Agents" help:"where an agent shows no dialog meanwhile: so long after you went from the form to its pane, it gets the question back; 0 is never"`
 
+	Permissions         []string `name:"permissions" label:"Permissions in askpane" only:"strict" default:"away" form:"permission" section:"Agents" help:"when permissions are asked for here too: away, when you look at another pane than the agent's; always; never; for some, as claude/Bash=always; a project may ask for less"`
+	PermissionSurfaces  []string `name:"permissionSurfaces" label:"Where permissions are decided" only:"strict" default:"popup, inbox, page" oneof:"popup inbox page answer machines" section:"Agents" help:"a dangerous one never leaves this machine"`
+	PermissionDangerous []string `name:"permissionDangerous" label:"Commands typed to be allowed" only:"strict" default:"rm, sudo, git push --force*, git push -f, curl | *sh, wget | *sh, dd, mkfs*, chmod -*R*, chown -*R*" form:"pattern" section:"Agents" help:"allowed only by typing their name; * is anything; a project's are added"`
+
 	BrowserEnabled      bool     `name:"browserEnabled" label:"Page in the browser" default:"true" pi:"true" section:"Browser" help:"questions can be answered in a browser; where you set it yourself, the page is up from the question on, else from the key o on"`
 	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" only:"person" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`
 	BrowserMinQuestions int      `name:"browserMinQuestions" label:"From so many questions on" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"how many questions a form must have to open in the browser by itself"`
@@ -90,7 +95,8 @@ type Settings struct {
 
 	// MutedUntil has no name, since it is no setting: askpane mute sets it (mute.go).
 	MutedUntil time.Time
-	Colours    Colours // nor have the colours of the theme custom (theme.go)
+	projects   map[string][]string // what projects say of settings that are strict, by their names
+	Colours    Colours             // nor have the colours of the theme custom (theme.go)
 }
 
 // The values of chatWhen, the least first.

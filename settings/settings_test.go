@@ -102,7 +102,8 @@ func TestDefaults(t *testing.T) {
 	h.says(l.Problems)
 	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, Chain: true, ConfirmCancel: true, DangerCheckEnabled: true, TmuxKey: "A",
 		PopupWidth: "90%", PopupHeight: "90%", Theme: "auto", TitleOnQuestion: true, BellOnQuestion: true, NotificationDelaySeconds: 30, PushContent: "header",
-		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, RecoverMinutes: 60, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true, PageHosts: []string{}, HubMachineQuestions: 1000, HubMachineMiB: 256, ChatWhen: ChatAway, ChatAfterSeconds: 120, ChatMaxWaiting: 5,
+		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, RecoverMinutes: 60, HandBackSeconds: 60, Permissions: []string{"away"}, PermissionSurfaces: []string{"popup", "inbox", "page"},
+		PermissionDangerous: []string{"rm", "sudo", "git push --force*", "git push -f", "curl | *sh", "wget | *sh", "dd", "mkfs*", "chmod -*R*", "chown -*R*"}, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true, PageHosts: []string{}, HubMachineQuestions: 1000, HubMachineMiB: 256, ChatWhen: ChatAway, ChatAfterSeconds: 120, ChatMaxWaiting: 5,
 		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn", ReminderMinutes: []float64{}, TrustedProjects: []string{}}
 	if !reflect.DeepEqual(l.Settings, want) {
 		t.Errorf("Load = %+v, want %+v", l.Settings, want)
@@ -175,7 +176,14 @@ func TestEveryTag(t *testing.T) {
 			in, out = []string{"", "1", "1,2.5", " 1 , 2 ", "[1,2]", "[]"}, []string{"1;2", "0", "[null]", "[1", "NaN", "1441", `["1"]`}
 		case []string:
 			in, out = []string{"", "/a", "/a, ~/b", `["/a,b"]`}, []string{"a", "/a,b", "[1]", `["a"]`, "~ada/b"}
-			if f.form == "name" {
+			switch {
+			case f.form == "permission":
+				in, out = []string{"", "away", "never, claude/Bash=always", `["always"]`}, []string{"sometimes", "claude=always", "[1]", "claude/Bash="}
+			case f.form == "pattern":
+				in, out = []string{"", "rm, git push --force*", `["a,b"]`}, []string{"[1]", "rm [", `[""]`}
+			case len(f.Choices) > 0:
+				in, out = []string{"", "popup, page", `["inbox"]`}, []string{"[1]", "chat", `[""]`}
+			case f.form == "name":
 				in, out = []string{"", "a.example", `["a","b"]`}, []string{"https://a", "a:1", "a/b", "[1]"}
 			}
 		default:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -121,6 +122,13 @@ var forms = map[string]struct {
 	}},
 	"colour": {"#rrggbb or a name such as red or bright-red", func(text string) bool { // few have a theme that needs it
 		return regexp.MustCompile(`^(#[0-9A-Fa-f]{6}|(bright-)?(black|red|green|yellow|blue|magenta|cyan|white))$`).MatchString(text)
+	}},
+	"permission": {"away, always or never, also as agent/tool=always", func(text string) bool {
+		_, _, fits := permissionRule(text)
+		return fits
+	}},
+	"pattern": {"words of commands, or tools, separated by commas", func(text string) bool {
+		return len(strings.Fields(text)) > 0 && !slices.ContainsFunc(strings.Fields(text), func(word string) bool { _, err := path.Match(word, ""); return err != nil })
 	}},
 	"key": {"a key as tmux writes it, such as A or C-a", func(text string) bool { return regexp.MustCompile(`^[!-~]+$`).MatchString(text) }},
 	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port

@@ -18,7 +18,7 @@ const module = "github.com/askpane/askpane/"
 // with counts; a package without one may not be there.
 var ours = map[string][]string{
 	"cmd":               {"cmd/internal", "popup", "bridge", "notify", "integrations", "settings"},
-	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"popup":             {"popup", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
 	"popup/keymap":      {"popup/machine", "popup/preview/styled", "bridge/form", "bridge/text"},
 	"popup/list":        {"popup/display", "popup/keymap", "popup/machine", "popup/preview/styled", "bridge/form", "bridge/text"},
@@ -30,6 +30,7 @@ var ours = map[string][]string{
 	"bridge/machine":    {"bridge/form", "bridge/text"},
 	"bridge/mcp":        {"bridge", "integrations/host", "settings"},
 	"bridge/form":       {"bridge/text"},
+	"bridge/change":     {"bridge/form", "bridge/text"},
 	"bridge/spool":      {"bridge/form", "bridge/text", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form", "bridge/text"},
 	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
@@ -39,11 +40,11 @@ var ours = map[string][]string{
 	"integrations/agents/codex":        {"integrations/process", "integrations/host", "bridge/text", "bridge/watch"},
 	"integrations/agents/codex/socket": {"integrations/agents/codex", "integrations/process", "integrations/host", "bridge", "settings"},
 	// A surface that is no terminal reaches nothing outside.
-	"popup/page": {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},
-	"popup/chat": {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},
+	"popup/page": {"popup", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},
+	"popup/chat": {"popup", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},
 	// The process that serves them, and the services.
-	"integrations/desk":           {"integrations/desk", "integrations/host", "popup/page", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
-	"integrations/chat":           {"integrations/chat", "popup/chat", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
+	"integrations/desk":           {"integrations/desk", "integrations/host", "popup/page", "bridge/address", "bridge/change", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
+	"integrations/chat":           {"integrations/chat", "popup/chat", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
 	"integrations/machines":       {"integrations/machines", "popup/machine", "popup/drafts", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations/machines/trust": {"settings/private", "bridge/text/hint"},
 	"settings/private":            {"bridge/text/hint"},

@@ -66,6 +66,7 @@ var all = []*Dialect{
 	&askUser,
 	&buttons,
 	&elicitation,
+	&permission,
 }
 
 // Context holds the settings in force that a result tells or an answer must respect.

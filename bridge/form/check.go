@@ -163,6 +163,8 @@ func (q *Question) sound() error {
 		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
 	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
 		return errors.New("is secret, and not a text in one line that starts empty")
+	case q.Subject != nil && q.Kind != One:
+		return errors.New("asks for a permission, and is not answered by one option")
 	case q.Label == "":
 		return errors.New("has no label")
 	}

@@ -122,6 +122,8 @@ type Question struct {
 	Dangerous bool `json:"dangerous,omitempty"`
 	// Expected has to be typed then, exactly; empty takes any text.
 	Expected string `json:"expected,omitempty"`
+	// Subject is what the question asks to allow; nil where it asks for no permission.
+	Subject *Subject `json:"subject,omitempty"`
 }
 
 // Option can be chosen. Value goes to the agent, Label to the person.
@@ -131,6 +133,8 @@ type Option struct {
 	Emoji       string   `json:"emoji,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Preview     *Preview `json:"preview,omitempty"`
+	// Allows: choosing it allows the question's Subject, which has to have been on view to its end.
+	Allows bool `json:"allows,omitempty"`
 }
 
 // Preview is longer material beside an option. Type is markdown, code, text,
@@ -197,6 +201,9 @@ type Result struct {
 	Machine string `json:"machine,omitempty"`
 	// Via names the person, where the surface knows them.
 	Via *Via `json:"via,omitempty"`
+	// Shown is what was allowed as it was on view, where that is not what the request has: its
+	// file had changed.
+	Shown string `json:"shown,omitempty"`
 }
 
 // Attachment is a picture that the person has put beside the answers.
@@ -237,6 +244,19 @@ func (r Result) Surface() string {
 	return through
 }
 
+// On names the surface in the words of the setting permissionSurfaces.
+func (r Result) On() string {
+	switch {
+	case r.Machine != "":
+		return "machines"
+	case r.By == ByPage:
+		return "page"
+	case r.By == ByAnswer:
+		return "answer"
+	}
+	return r.By
+}
+
 // Answer holds what was said to one question. The zero value means nothing yet.
 type Answer struct {
 	// Choices has the 0-based indexes of the chosen options, in their order: at most
@@ -274,9 +294,9 @@ func (a Answer) Said() Answer {
 }
 
 // Guarded reports whether an answer to f may go to no call but the one that the
-// person gave it to: a question of it is dangerous or secret.
+// person gave it to: a question of it is dangerous or secret, or asks for a permission.
 func (f *Form) Guarded() bool {
-	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Dangerous || q.Secret })
+	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Dangerous || q.Secret || q.Subject != nil })
 }
 
 // Skip lets each of several questions be left open.

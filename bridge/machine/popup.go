@@ -33,6 +33,10 @@ func (m *Machine) refused(e Refused) {
 	if m.state != Opening {
 		return
 	}
+	if e.Why == Looking {
+		m.looking(e.After)
+		return
+	}
 	m.attend()
 	if e.Why == Occupied {
 		m.misses = 0
@@ -69,6 +73,16 @@ func (m *Machine) refused(e Refused) {
 			m.next = m.absent.Add(m.HostWait)
 		}
 	}
+}
+
+// looking keeps the form back, without alerts, from whoever looks at the asking pane.
+func (m *Machine) looking(again time.Duration) {
+	if m.leave(); again == 0 {
+		m.settle(form.Result{Outcome: form.Elsewhere})
+		return
+	}
+	m.absent = time.Time{}
+	m.wait(Deferred, again)
 }
 
 // comeUp: a popup shows the form, whoever has opened it.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -75,6 +76,9 @@ type Origin struct {
 	// Native says that the agent asks with its own tool, and where its own dialog stands:
 	// Beside, Queued or Serial; empty is another tool.
 	Native string `json:"native,omitempty"`
+	// Surfaces lists where a permission may be decided, in the words of permissionSurfaces; empty
+	// is anywhere.
+	Surfaces []string `json:"surfaces,omitempty"`
 	// Away names the other machine on which it was asked; nil is this one.
 	Away *Away `json:"away,omitempty"`
 }
@@ -91,6 +95,20 @@ const (
 // Guarded reports whether an answer may go to no call but the one that asked. An agent's own
 // tool takes it from that call alone.
 func (r *Request) Guarded() bool { return r.Origin.Native != "" || r.Form.Guarded() }
+
+// Check reports whether res can be the result of the question, by what it says and where it was said.
+func (r *Request) Check(res form.Result) error {
+	err := r.Form.Check(res)
+	if d, _ := r.Form.Decided(res); err == nil && d != form.Undecided && !r.Admits(res.On()) {
+		err = fmt.Errorf("a permission is not decided by %s: the setting permissionSurfaces has %s", res.On(), strings.Join(r.Origin.Surfaces, ", "))
+	}
+	return err
+}
+
+// Admits reports whether the question may be decided on a surface, or on other machines.
+func (r *Request) Admits(surface string) bool {
+	return len(r.Origin.Surfaces) == 0 || slices.Contains(r.Origin.Surfaces, surface)
+}
 
 // Entry is one question's directory in the spool.
 type Entry struct {

@@ -72,6 +72,9 @@ func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bo
 		return id, "", nil, err
 	}
 	r.By, r.At = form.ByAnswer, time.Now()
+	if err := req.Check(r); err != nil {
+		return id, "", nil, refusal{err}
+	}
 	attached, err := attach(entry, c.StringSlice("attach"))
 	if err == nil {
 		err = entry.Settle(r)

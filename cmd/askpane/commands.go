@@ -88,7 +88,7 @@ func answerCommands() []*cli.Command {
 			Name: "history", Usage: "list the questions that have ended, the last one first", Action: history,
 			Description: "askpane show ID shows one question",
 			UsageText:   "askpane history --search deploy",
-			Flags:       []cli.Flag{option("search", "only those in which `TEXT` was asked or said"), flag("json", "print an array of objects")},
+			Flags:       []cli.Flag{option("search", "only those in which `TEXT` was asked or said"), option("kind", "only those of the `KIND` question or permission"), flag("json", "print an array of objects")},
 		},
 		{
 			Name: "show", Usage: "read a question and its answers, whether it waits or has ended; nothing can be answered there",

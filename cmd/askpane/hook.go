@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -14,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/claude"
 )
 
@@ -27,6 +29,8 @@ type claudeHook struct {
 	rank  int                     // among equal calls
 	said  *claude.Decision        // that was printed
 	lost  error                   // why nobody was asked
+
+	permission *claude.Permission // that is asked for; nil of a question
 }
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
@@ -38,18 +42,27 @@ func hookClaude(args []string) error {
 			warn(fmt.Errorf("failure in the hook: %v", r))
 		}
 	}()
-	if len(args) > 0 && args[0] == confirms {
+	switch {
+	case slices.Equal(args, []string{agents.Permissions}):
+		askPermission()
+		return nil
+	case len(args) > 0 && args[0] == confirms:
 		return confirmClaude()
 	}
 	h := &claudeHook{began: time.Now()}
 	q := question{dialect: claude.Tool, agent: "claude", session: &h.in.Session, native: h, print: h.print}
-	err := q.ask(func() ([]byte, error) {
+	h.ends(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
 		if err == nil {
 			h.in, err = claude.Read(data)
 		}
 		return h.in.Ask, err
-	})
+	}))
+	return nil
+}
+
+// ends leaves the confirmation to another process, and tells of what failed.
+func (h *claudeHook) ends(err error) {
 	var code exit
 	if errors.As(err, &code) {
 		err = code.Err
@@ -60,7 +73,6 @@ func hookClaude(args []string) error {
 	if err != nil {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
 	}
-	return nil
 }
 
 // stands says where Claude's dialog stands.
@@ -96,6 +108,9 @@ func (h *claudeHook) asked(a asker.Asker, id string) {
 
 func (h *claudeHook) calls() *claude.Calls {
 	c := claude.Ours(h.in.Ask, h.began)
+	if h.permission != nil {
+		c = h.permission.Calls(h.began)
+	}
 	c.Rank(h.rank)
 	return c
 }
@@ -168,6 +183,8 @@ type confirmation struct {
 	Rank  int
 	Path  string // of the transcript
 	Said  claude.Decision
+	// Permission is the hook's input where it asks for one.
+	Permission *claude.Permission `json:",omitempty"`
 }
 
 // confirm starts the process, which outlives the hook.
@@ -180,7 +197,7 @@ func (h *claudeHook) confirm() error {
 	if err := os.Remove(left.Name()); err != nil {
 		return err
 	}
-	if err := json.NewEncoder(left).Encode(confirmation{h.id, h.in.Ask, h.began, h.rank, h.in.Transcript, *h.said}); err != nil {
+	if err := json.NewEncoder(left).Encode(confirmation{h.id, h.in.Ask, h.began, h.rank, h.in.Transcript, *h.said, h.permission}); err != nil {
 		return err
 	}
 	if _, err := left.Seek(0, 0); err != nil {
@@ -205,6 +222,9 @@ func confirmClaude() error {
 		return err
 	}
 	calls := claude.Ours(c.Input, c.Began)
+	if c.Permission != nil {
+		calls = c.Permission.Calls(c.Began)
+	}
 	calls.Rank(c.Rank)
 	end, err := calls.Follow(ctx, c.Path)
 	if err != nil {
@@ -220,7 +240,7 @@ func confirmClaude() error {
 		return err
 	}
 	defer e.Close()
-	if c.Said.Names(end) {
+	if c.Permission == nil && c.Said.Names(end) || c.Permission != nil && c.Said.Took(end) {
 		return e.Took(spool.Confirmed)
 	}
 	return e.Took(spool.Outrun)

@@ -248,6 +248,9 @@ func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bo
 	if a.Hint != "" && (len(o.Parts) == 0 || slices.Equal(o.Parts, a.Default)) {
 		fmt.Println(a.Hint)
 	}
+	if slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
+		fmt.Println(a.Caution)
+	}
 }
 
 // installOptions returns the options that are the same for every agent.

@@ -82,7 +82,8 @@ func history(c *cli.Context) error {
 		return append(ids, answered...), cmp.Or(err, err2)
 	})
 	read = slices.DeleteFunc(read, func(r spool.Record) bool {
-		return r.Result == nil && !r.Status.Delivered || !record.Has(r, strings.ToLower(search))
+		kind := map[bool]string{true: "permission", false: "question"}[r.Request.Form.Subject() != nil]
+		return r.Result == nil && !r.Status.Delivered || c.IsSet("kind") && c.String("kind") != kind || !record.Has(r, strings.ToLower(search))
 	})
 	slices.SortFunc(read, func(a, b spool.Record) int {
 		return cmp.Or(record.Over(b).Compare(record.Over(a)), cmp.Compare(b.Request.ID, a.Request.ID))
@@ -123,9 +124,9 @@ func cellStyle(column int, said string) command.Style {
 		return command.Plain
 	}
 	switch said {
-	case "pending", "shown", "unreachable", "unconfirmed", string(form.Cancelled), string(form.Timeout):
+	case "pending", "shown", "unreachable", "unconfirmed", "denied", "answered allow", "answered deny", string(form.Cancelled), string(form.Timeout):
 		return command.Yellow
-	case string(form.Answered), string(form.Answered) + notCollected:
+	case string(form.Answered), string(form.Answered) + notCollected, "allowed":
 		return command.Green
 	case "agent gone", string(form.Unavailable), string(form.Aborted):
 		return command.Red
@@ -172,6 +173,7 @@ func historyRow(r spool.Record) []string {
 	case r.Unconfirmed:
 		outcome = "unconfirmed"
 	}
+	outcome = cmp.Or(record.Decided(r), outcome)
 	line := cut(text.OneLine(r.Request.Form.Header(), 80), 50)
 	if s := record.Summary(r); s != "" {
 		line += ": " + cut(s, 80)

@@ -109,6 +109,8 @@ type recorded struct {
 	// Unconfirmed says that the agent, which asked with its own tool, has not said that it took the
 	// answer.
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
+	// Permission is what was asked to be allowed; nil of any other question.
+	Permission *permissionRecord `json:"permission,omitempty"`
 	// AgentGone says that it waits, and nobody waits for the answer.
 	AgentGone bool `json:"agentGone,omitempty"`
 	// Draft says that the answers are begun, and were not sent.
@@ -116,6 +118,28 @@ type recorded struct {
 	Answers []said `json:"answers"`
 	// Attachments are the pictures that went with them.
 	Attachments []form.Attachment `json:"attachments,omitempty"`
+}
+
+// permissionRecord says what was to be allowed, and what has become of that.
+type permissionRecord struct {
+	Tool     string        `json:"tool"`
+	Decision form.Decision `json:"decision,omitempty"` // empty where nobody has decided here
+	State    string        `json:"state,omitempty"`    // allowed or denied; answered allow or answered deny, until the agent has confirmed it
+	Shown    string        `json:"shown"`              // to the person, when they decided
+	Waited   float64       `json:"waitedSeconds"`      // from the asking to the end, or so far
+}
+
+func permissionOf(r spool.Record) *permissionRecord {
+	subject := r.Request.Form.Subject()
+	if subject == nil {
+		return nil
+	}
+	p := &permissionRecord{Tool: subject.Tool, State: record.Decided(r), Shown: subject.Shown.Content, Waited: time.Since(r.Request.Origin.Start).Seconds()}
+	if res := r.Result; res != nil {
+		p.Decision, _ = r.Request.Form.Decided(*res)
+		p.Shown, p.Waited = cmp.Or(res.Shown, p.Shown), res.At.Sub(r.Request.Origin.Start).Seconds()
+	}
+	return p
 }
 
 // said holds one question and what was said to it, in words.
@@ -137,7 +161,7 @@ func recordOf(r spool.Record) recorded {
 	req := r.Request
 	m, begun := record.Reading(r)
 	rec := recorded{subject: subjectOf(r), Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered, Unconfirmed: r.Unconfirmed,
-		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
+		Permission: permissionOf(r), AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
 		rec.On, rec.Verdict, rec.Via, rec.Attachments = res.Machine, r.Verdict, res.Via, res.Attachments

@@ -27,6 +27,7 @@ type Agent struct {
 	Personal       bool        // it has no files of a project
 	Setup          *host.Setup // a multiplexer's or a terminal's; nil of an agent
 	Hint           string      // what else may be wanted, where only the default parts are
+	Caution        string      // what has to be known of the part Permissions
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
 	files  func(o Options) []file // that hold the parts of o, one entry a file

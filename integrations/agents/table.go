@@ -27,8 +27,9 @@ var all = []Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
-		Hint: "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write"},
+	{Name: "claude", Parts: []string{"hook", Permissions, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write",
+		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
@@ -105,14 +106,19 @@ func claudeFiles(o Options) (files []file) {
 	case o.Env("CLAUDE_CONFIG_DIR") != "":
 		servers = filepath.Join(dir, ".claude.json")
 	}
-	settings := file{what: "hook", path: filepath.Join(dir, "settings.json"), kind: claudeHooks(o)}
-	switch {
-	case !o.has(MCP):
+	var what []string
+	var ours inJSON
+	for _, part := range []struct {
+		name, what string
+		entries    inJSON
+	}{{"hook", "hook", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
+		if o.has(part.name) {
+			what, ours = append(what, part.what), append(ours, part.entries...)
+		}
+	}
+	settings := file{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), ours}
+	if !o.has(MCP) {
 		return []file{settings}
-	case o.has("hook"):
-		settings.what, settings.kind = "hook, settings of the MCP server", append(claudeHooks(o), claudeEnv...)
-	default:
-		settings.what, settings.kind = "settings of the MCP server", inJSON(claudeEnv)
 	}
 	return []file{settings, {Server, servers, inJSON{claudeServer(o, forever)}}}
 }
@@ -145,6 +151,17 @@ func atLeast(said string, oldest []int) bool {
 		version = append(version, n)
 	}
 	return slices.Compare(version, oldest) >= 0
+}
+
+// Permissions names the part that asks for an agent's permissions here, which nobody gets who has
+// not asked for it.
+const Permissions = "permissions"
+
+// claudePermissions makes an element of hooks.PermissionRequest for all tools: the hook says nothing of
+// those that are none of its.
+func claudePermissions(o Options) inJSON {
+	return inJSON{{path: "/hooks/PermissionRequest", element: true, runs: true,
+		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Permissions), forever)}}
 }
 
 // claudeServer makes the server's entry. With a limit, claudeEnv goes with it.

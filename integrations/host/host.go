@@ -155,6 +155,9 @@ type Viewer struct {
 	Width  int    // columns
 	Height int    // rows
 	Grows  bool   // a popup that is up there can get another size
+	// Pane names the pane that the person has before them there, as Asker names one for the host:
+	// none of its own where their terminal has not the focus. Empty where the host cannot tell.
+	Pane string
 	// Active tells when the viewer last typed something, attached or came to the terminal,
 	// at most a second too late; zero where the host cannot tell. What is typed into a
 	// popup does not count.

@@ -24,6 +24,7 @@ type client struct {
 	small   bool   // that is because of its size
 	session string // its id
 	window  string // the id of the one it looks at
+	pane    string // and of the pane that has the focus there
 	columns int    // of that window: the client's, or those of another that looks at it
 	rows    int    // likewise, without the status line
 	pid     int
@@ -36,8 +37,8 @@ type client struct {
 // tabs because nothing before the last field can hold one.
 const (
 	clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t#{client_width}\t#{client_height}\t" +
-		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{client_name}"
-	clientFields = 15
+		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{pane_id}\t#{client_name}"
+	clientFields = 16
 )
 
 func (s *server) clients(ctx context.Context) ([]client, error) {
@@ -61,11 +62,11 @@ func parseClient(f []string) client {
 	}
 	flags := strings.Split(f[3], ",")
 	c := client{
-		Viewer:  host.Viewer{ID: f[14], Width: number(4), Height: number(5)},
+		Viewer:  host.Viewer{ID: f[15], Width: number(4), Height: number(5)},
 		focused: slices.Contains(flags, "focused"),
 		control: f[1] == "1",
 		session: f[6], window: f[7], columns: number(8), rows: number(9),
-		pid: number(10), tty: f[11], term: f[12], says: f[13],
+		pid: number(10), tty: f[11], term: f[12], says: f[13], pane: f[14],
 	}
 	c.Active = time.Unix(int64(number(0))+1, 0) // whole seconds, rounded down; it must not be too early
 	switch {
@@ -97,6 +98,10 @@ func (s *server) viewerOf(c client, err error) (host.Viewer, error) {
 		v = host.Viewer{ID: c.session, Name: c.ID + " in control mode: a form is a window of its own", Active: c.Active, Width: c.columns, Height: c.rows}
 	case s.modal:
 		v.Name, v.ID, v.Width, v.Height, v.Grows = v.ID, c.window, c.columns, c.rows, true
+	}
+	v.Pane = "elsewhere"
+	if c.focused {
+		v.Pane = c.pane + " " + s.socket
 	}
 	return v, err
 }

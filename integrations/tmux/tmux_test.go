@@ -71,7 +71,7 @@ func TestArgAndLiteral(t *testing.T) {
 
 // row is a line of list-clients, as tmux 3.3a prints clientFormat.
 func row(activity int, control, readonly, flags string, width, height int, name string) string {
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%d\t%d\t$0\t@2\t120\t39\t7\t/dev/pts/9\txterm\t\t%s\n", activity, control, readonly, flags, width, height, name)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%d\t%d\t$0\t@2\t120\t39\t7\t/dev/pts/9\txterm\t\t%%5\t%s\n", activity, control, readonly, flags, width, height, name)
 }
 
 func TestChoose(t *testing.T) {
@@ -116,12 +116,12 @@ func TestChooseNobody(t *testing.T) {
 
 func TestParseClient(t *testing.T) {
 	t.Parallel()
-	c := parseClients("1763719200\t0\t0\tattached,UTF-8\t120\t40\t$3\t@7\t120\t39\t7\t/dev/pts/9\txterm\tXTerm(370)\t/dev/pts/4\n")
+	c := parseClients("1763719200\t0\t0\tattached,UTF-8\t120\t40\t$3\t@7\t120\t39\t7\t/dev/pts/9\txterm\tXTerm(370)\t%5\t/dev/pts/4\n")
 	if len(c) != 1 {
 		t.Fatalf("%d clients", len(c))
 	}
 	want := client{Viewer: host.Viewer{ID: "/dev/pts/4", Width: 120, Height: 40, Active: time.Unix(1763719201, 0)},
-		session: "$3", window: "@7", columns: 120, rows: 39, pid: 7, tty: "/dev/pts/9", term: "xterm", says: "XTerm(370)"}
+		session: "$3", window: "@7", pane: "%5", columns: 120, rows: 39, pid: 7, tty: "/dev/pts/9", term: "xterm", says: "XTerm(370)"}
 	if c[0] != want {
 		t.Errorf("client %+v, want %+v", c[0], want)
 	}

@@ -28,6 +28,7 @@ var dialects = map[string]Dialect{
 	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit"}},
 	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}},
 	"buttons":                        {everywhere(buttonKeys), usual.Signs},
+	"permission":                     {everywhere(permissionKeys), usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.
@@ -177,6 +178,12 @@ var questionKeys = slices.Concat(Form{
 	rows(modes{machine.List, machine.Number}, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
 	rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
 	row(machine.Note, "save", machine.Leave, "Enter"),
+})
+
+// permissionKeys lists those of a permission: leaving it to the agent's own prompt is one key.
+var permissionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
+	rows(modes{machine.List, machine.Danger}, HandBack, machine.HandBack, "Esc"),
+	rows(modes{machine.List, machine.Danger}, "cancel", machine.Cancel, "Esc").where(not(handsBack)),
 })
 
 // everywhere puts around a dialect's own keys what every dialect has besides them.

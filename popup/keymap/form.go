@@ -147,6 +147,7 @@ func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
 func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= machine.FilterFrom }
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
 func offered(m *machine.Machine) bool     { return m.Offered() != "" }
+func handsBack(m *machine.Machine) bool   { return m.Takes(machine.HandBack) }
 
 // standing reports whether the default of a number or a text stands there, or another number,
 // and is nobody's answer yet.

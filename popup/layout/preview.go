@@ -40,12 +40,12 @@ func (l *layouter) choices() {
 	l.note()
 	l.width = full
 	switch {
-	case p == nil:
+	case p == nil, l.s.Question.Subject != nil: // which stands above
 	case column > 0:
 		l.beside(top, column, *p)
 	default:
 		rows := l.on.Previews.Rows(*p, full-4)
-		l.preview("  ╭ ", "  │ ", "  ╰", rows, max(leastPreview, l.left()-2))
+		l.preview("  ╭ ", "  │ ", "  ╰", "", rows, max(leastPreview, l.left()-2))
 	}
 }
 
@@ -74,10 +74,22 @@ func (l *layouter) column() int {
 // left counts the rows that are left where the whole form is to be on view.
 func (l *layouter) left() int { return l.height - len(l.Head) - len(l.Foot) - len(l.Body) }
 
-// preview adds rows in a frame to the body, at most so many of them at once.
-func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int) {
+// subject adds what is to be allowed, above the answer, which stays on view.
+func (l *layouter) subject() {
+	answer := layouter{roomy: l.roomy, s: l.s, on: l.on, width: l.width, height: l.height}
+	if answer.blank(&answer.Body); l.s.Danger {
+		answer.confirm()
+	} else {
+		answer.list()
+	}
+	rows := l.on.Previews.Rows(*l.s.Preview, l.width-4)
+	l.preview("  ╭ ", "  │ ", "  ╰", scene.Subject(l.s.Question.Subject), rows, max(leastPreview, l.left()-len(answer.Body)-2))
+}
+
+// preview adds rows in a frame with a name to the body, at most so many of them at once.
+func (l *layouter) preview(begin, side, end, name string, rows []styled.Row, most int) {
 	height := max(1, min(len(rows), most))
-	l.Body = append(l.Body, l.caption(begin, len(rows) > height))
+	l.Body = append(l.Body, l.caption(begin, name, len(rows) > height))
 	l.Pane = Pane{Row: len(l.Body), Col: width(side), Height: height, Rows: rows}
 	for range height {
 		l.Body = append(l.Body, styled.Row{in(styled.Rule, side)})
@@ -85,12 +97,10 @@ func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int)
 	l.Body = append(l.Body, styled.Row{in(styled.Rule, end)})
 }
 
-// caption begins the frame of a preview. It says which choice that belongs to where the choices
-// are not on view.
-func (l *layouter) caption(begin string, more bool) styled.Row {
-	name, keys := "", map[bool]string{true: "PgDn/PgUp more"}[more]
-	if l.on.Expanded {
-		name = scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0)
+// caption begins the frame of a preview with a name, which may be empty.
+func (l *layouter) caption(begin, name string, more bool) styled.Row {
+	keys := map[bool]string{true: "PgDn/PgUp more"}[more]
+	if name != "" {
 		keys = map[bool]string{true: " · " + keys}[more]
 	}
 	name = shorten(name, max(8, l.width-width(begin)-width(keys)))
@@ -105,7 +115,7 @@ func (l *layouter) beside(top, column int, p form.Preview) {
 	rows := l.on.Previews.Rows(p, l.width-2)
 	l.Body = l.Body[:top:top]
 	height := max(len(choices)-2, min(len(rows), max(l.left()-2, leastPreview)))
-	l.preview("╷ ", "│ ", "╵", append(rows[:len(rows):len(rows)], make([]styled.Row, max(0, height-len(rows)))...), height)
+	l.preview("╷ ", "│ ", "╵", "", append(rows[:len(rows):len(rows)], make([]styled.Row, max(0, height-len(rows)))...), height)
 	l.width = full
 	l.Pane.Col, l.Pane.Rows = column+2, rows
 	for i := range l.Body[top:] {
@@ -118,8 +128,13 @@ func (l *layouter) beside(top, column int, p form.Preview) {
 	}
 }
 
-// expanded shows the preview in the place of the question, which is known by now.
+// expanded shows the preview in the place of the question, which is known by now, and says which
+// choice it belongs to.
 func (l *layouter) expanded(p form.Preview) {
-	l.preview("╭ ", "│ ", "╰", l.on.Previews.Rows(p, l.width-2), max(1, l.left()-2))
+	name := scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0)
+	if s := l.s.Question.Subject; s != nil {
+		name = scene.Subject(s)
+	}
+	l.preview("╭ ", "│ ", "╰", name, l.on.Previews.Rows(p, l.width-2), max(1, l.left()-2))
 	l.Focus = [2]int{0, 1}
 }

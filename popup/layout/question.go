@@ -29,6 +29,9 @@ func (l *layouter) question() {
 	}
 	l.asked()
 	l.kept = 0
+	if q.Subject != nil && !l.alone {
+		l.subject()
+	}
 	l.blank(&l.Body)
 	switch {
 	case l.alone:

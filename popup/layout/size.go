@@ -84,7 +84,9 @@ func columnsOf(m *machine.Machine, steps, height int) int {
 			for _, h := range p.Hits {
 				choices = max(choices, p.Body[h.Row].Width())
 			}
-			if shown != nil && p.Pane.Row > 0 { // a dangerous question shows none
+			if s := at.Question(); s != nil && s.Subject != nil {
+				most = max(most, min(mostColumns, widest(shown.Content)+4+2*Padding))
+			} else if shown != nil && p.Pane.Row > 0 { // a dangerous question shows none
 				for _, row := range p.Body[p.Hits[0].Row : p.Pane.Row-1] {
 					choices = max(choices, min(row.Width(), proseBeside))
 				}

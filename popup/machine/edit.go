@@ -171,6 +171,9 @@ func (m *Machine) acceptEntry() {
 			m.notice = "The answer " + err.Error() + "."
 			return
 		}
+		if m.Dangerous(m.s.Step) && m.unseen() {
+			return
+		}
 	}
 	m.s.Over = ""
 	if many && m.Ticked(m.s.Step, len(q.Options)) {

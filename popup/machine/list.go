@@ -170,6 +170,7 @@ func (m *Machine) choose(c int, goOn bool) {
 	q, i := m.Question(), m.s.Step
 	switch {
 	case c >= m.Choices(i):
+	case c < len(q.Options) && q.Options[c].Allows && m.unseen():
 	case m.isSelect(c):
 		m.commit()
 	case m.isOther(c) && !m.Ticked(i, c):

@@ -90,6 +90,8 @@ type Machine struct {
 	notice  string
 	saved   bool // the last event has saved the open remark
 	serial  bool // it can be handed back
+	seen    bool // what is to be allowed was on view to its end
+	anew    int  // how often that has changed
 	confirm bool // a cancel that loses something is to be confirmed
 	leaving bool // it waits for that
 	under   Mode // what the help lies over
@@ -137,6 +139,9 @@ func (m *Machine) initial(i int) form.Answer {
 // one starts with nothing.
 func (m *Machine) preset(i int) {
 	q := &m.form.Questions[i]
+	if q.Subject != nil { // on what allows nothing
+		m.s.Cursors[i] = max(0, m.Choices(i)-1)
+	}
 	a := m.initial(i)
 	if q.Dangerous || !a.Given() || q.Check(a) != nil {
 		return
@@ -376,6 +381,9 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		m.cancel()
 	case Refuse:
 		m.s.Over, m.refusal = Decline, 0
+		if m.form.Subject() != nil { // whose reason is the person's own
+			m.pickReason()
+		}
 	case Recommend:
 		m.recommend()
 	case RecommendAll:

@@ -131,7 +131,7 @@ func (m *Machine) decline(e Event) {
 }
 
 func (m *Machine) pickReason() {
-	if m.refusal < len(Reasons) {
+	if m.refusal < len(Reasons) && m.form.Subject() == nil {
 		m.refuse(Reasons[m.refusal])
 		return
 	}

@@ -30,6 +30,7 @@ type (
 		Filter  *entry
 		Entry   *entry
 		Preview *shown
+		Subject *shown // what is to be allowed
 		First   string // the id of the first button
 		// Attaches: pictures can go with the answer; Attached has those that do.
 		Attaches bool
@@ -83,7 +84,7 @@ func (s *session) render() {
 	if place := s.Place(); place != s.place {
 		s.place, s.since, s.focus = place, s.sent.N+1, focus
 	}
-	v := view{Seq: s.seq, Key: s.Entry.ID, Guard: s.Now.GuardMs, Focus: s.focus, Title: title, HTML: render("form", &p)}
+	v := view{Seq: s.seq, Key: s.Entry.ID, Guard: int(s.Guard().Milliseconds()), Focus: s.focus, Title: title, HTML: render("form", &p)}
 	if e := cmp.Or(p.Entry, p.Filter); e != nil {
 		v.Field = s.field(e)
 	}
@@ -135,7 +136,10 @@ func (s *session) entries(p *formPage) {
 	case p.Filters:
 		p.Filter = &entry{Entry: &scene.Entry{Label: "Filter"}, ID: fmt.Sprintf("filter%d", p.Step), Key: "/", Do: encode(action("find")), Enter: encode(action("find"), action("accept"))}
 	}
-	if preview := p.Scene.Preview; preview != nil && !p.Typed {
+	if subject := s.M.Form().Subject(); subject != nil && p.Question != nil {
+		p.Subject = s.preview(subject.Shown, scene.Subject(subject))
+		s.M.See() // a page shows it whole, above the answer
+	} else if preview := p.Scene.Preview; preview != nil && !p.Typed {
 		p.Preview = s.preview(*preview, scene.Label(scene.Name(p.Question, p.Cursor), 60))
 	}
 }

@@ -191,5 +191,5 @@ func (s *stream) barred(f *form.Form, r Rights) string {
 	if !f.Guarded() || r.Guarded && s.rights.Guarded {
 		return ""
 	}
-	return "This form has a dangerous or a secret question, and what is typed here can be read on its way: answer it in the popup, or open this page by https or on the machine itself."
+	return "This form has a dangerous or a secret question, or asks for a permission, and what is typed here can be read on its way: answer it in the popup, or open this page by https or on the machine itself."
 }

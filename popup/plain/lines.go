@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -30,7 +31,7 @@ func (s *session) pick(n int) { s.Handle(machine.Event{Action: machine.Pick, N: 
 
 // handle does what one line says.
 func (s *session) handle(line string) {
-	step := s.M.Step()
+	step, anew := s.M.Step(), s.M.Anews()
 	switch {
 	case s.then != nil:
 		then := s.then
@@ -40,6 +41,10 @@ func (s *session) handle(line string) {
 		s.textLine(line)
 	default:
 		s.line(line)
+	}
+	if s.M.Anews() != anew { // what is typed ahead was meant for what was shown before
+		s.guard.Start(time.Now(), time.Time{})
+		s.page = true
 	}
 	s.page = s.page || s.M.Step() != step
 }

@@ -69,6 +69,11 @@ func (s *session) show() {
 	}
 	s.quote(2, "", q.Prompt)
 	s.quote(2, "", q.Description)
+	if sc.Question.Subject != nil {
+		s.say("%s:", scene.Subject(sc.Question.Subject))
+		s.quote(2, "", sc.Preview.Content)
+		s.M.See()
+	}
 	s.choices(sc)
 	s.saidBefore(sc)
 	s.say("%s", request(sc))

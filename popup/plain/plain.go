@@ -63,7 +63,7 @@ func ask(ctx context.Context, entry *spool.Entry, c popup.Config, tty *os.File) 
 	// choice has its number here. A remark that was begun is kept.
 	s.M.Handle(machine.Event{Action: machine.Leave})
 	s.M.Handle(machine.Event{Action: machine.Back}) // reasons for declining
-	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
+	s.guard.Pause = s.Guard()
 	s.guard.Start(time.Now(), c.Typed)
 	s.open()
 	defer s.hush(false)
@@ -108,7 +108,7 @@ func (s *session) talk(ctx context.Context, happens <-chan func()) {
 // terminal that was borrowed the form goes with whoever asked. A dangerous question that is
 // now asked in another way is shown again.
 func (s *session) happened(otherwise bool) (done bool) {
-	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
+	s.guard.Pause = s.Guard()
 	gone := s.Asker.AgentGone && !s.gone
 	s.gone = s.Asker.AgentGone
 	switch {

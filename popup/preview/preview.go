@@ -171,7 +171,12 @@ func run(ctx context.Context, find Program, content string, args ...string) ([]b
 
 // isCode reports whether each sign of a preview counts, and not where it is broken.
 func isCode(kind string) bool {
-	return slices.Contains([]string{"code", "mermaid", "svg", "html"}, kind)
+	return slices.Contains([]string{"code", "mermaid", "svg", "html", "command", "diff", "json"}, kind)
+}
+
+// Whole reports whether rows show all of p, and none of it was too long.
+func Whole(p form.Preview, rows []styled.Row) bool {
+	return len(p.Content) <= maxContent && len(rows) <= maxRows
 }
 
 // renderable reports whether there is more to p than its plain text.

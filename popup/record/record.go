@@ -39,6 +39,9 @@ func Reading(r spool.Record) (m *machine.Machine, begun bool) {
 
 // How says in a few words how the question stands.
 func How(r spool.Record) string {
+	if said := Decided(r); said != "" {
+		return said
+	}
 	switch {
 	case r.Result != nil && r.Unconfirmed:
 		return string(r.Result.Outcome) + ", not confirmed by " + text.Product(r.Request.Origin.Agent)
@@ -54,11 +57,31 @@ func How(r spool.Record) string {
 	return "waits"
 }
 
+// Decided says what became of a permission, as far as that is known: answered, until the agent
+// has confirmed it. It is empty of any other question, and where nobody has decided.
+func Decided(r spool.Record) string {
+	if r.Result == nil {
+		return ""
+	}
+	switch d, _ := r.Request.Form.Decided(*r.Result); {
+	case d == form.Undecided:
+		return ""
+	case r.Unconfirmed || !r.Status.Delivered:
+		return "answered " + string(d)
+	case d == form.Allow:
+		return "allowed"
+	}
+	return "denied"
+}
+
 // Notes says in sentences how the question ended, or stands. They hold texts of
 // others: Visible has not seen them.
 func Notes(r spool.Record) []string {
 	var notes []string
 	if res := r.Result; res != nil {
+		if said := Decided(r); said != "" {
+			notes = append(notes, scene.Capital(said)+".")
+		}
 		notes = append(notes, fmt.Sprintf("This was %s at %s.", scene.Ended(r.Request.Origin.Agent, *res), res.At.Local().Format(time.DateTime)))
 		if late := r.Late; late != nil {
 			said := Summary(spool.Record{Request: r.Request, Result: late})

@@ -158,5 +158,8 @@ func Place(m *machine.Machine) string {
 			over = string(mode)
 		}
 	}
+	if n := m.Anews(); n > 0 {
+		over += fmt.Sprint(" anew ", n)
+	}
 	return fmt.Sprint(m.Step(), over, m.Leaving())
 }

@@ -266,6 +266,8 @@ func (s *Scene) entry(m *machine.Machine) *Entry {
 	e := &Entry{Label: "Your answer", Placeholder: text.OneLine(q.Placeholder, 200), Text: m.EntryText(s.Step), Secret: q.Secret, Number: q.Kind == form.Number && !s.Danger,
 		Several: !s.Danger && q.Kind != form.Number && (q.Kind != form.Text || q.Multiline), Bounds: bounds(q)}
 	switch {
+	case s.Danger && q.Subject != nil:
+		e.Label, e.Expected = allowing, text.Visible(q.Expected)
 	case s.Danger:
 		e.Label, e.Expected, e.About = confirm, text.Visible(q.Expected), confirmSends
 	case q.Other != "":

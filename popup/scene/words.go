@@ -87,6 +87,20 @@ func At(at time.Time) string {
 	return at.Local().Format(layout)
 }
 
+// Subject names what is to be allowed: the tool, and where it works.
+func Subject(s *form.Subject) string {
+	if s.Dir == "" {
+		return text.Agent(s.Tool, 80)
+	}
+	return text.Agent(s.Tool, 80) + " in " + text.Tilde(text.OneLine(s.Dir, 200))
+}
+
+// allowing asks for what has to be typed before something dangerous is allowed.
+const allowing = "To allow it once, type"
+
+// FileChanged says that a permission is asked for once more.
+const FileChanged = "The file has changed meanwhile. This is what would be done to it now."
+
 // Waits says that the agent shows no dialog of its own meanwhile.
 func Waits(agent string) string {
 	return text.Product(agent) + " shows no dialog of its own until this is answered or handed back."
@@ -331,9 +345,13 @@ func Name(q *form.Question, c int) string {
 	return q.Options[c].Label
 }
 
-// FocusedPreview returns the preview of the choice under the cursor; nil for none.
+// FocusedPreview returns what is to be allowed, or the preview of the choice under the cursor; nil
+// for none.
 func FocusedPreview(m *machine.Machine) *form.Preview {
 	q := m.Question()
+	if q != nil && q.Subject != nil {
+		return &q.Subject.Shown
+	}
 	if q == nil || m.Cursor() >= len(q.Options) {
 		return nil
 	}

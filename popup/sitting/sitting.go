@@ -79,6 +79,7 @@ type Sitting struct {
 	unsaved *form.Result // the answer that could not be written yet
 	lapse   *time.Timer
 	drafts  drafts.Drafts
+	asked   string      // what a permission's request shows
 	verdict string      // of the question's own machine on the answer
 	settled atomic.Bool // the answer from here is on the disk
 }
@@ -103,14 +104,17 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 	if s.Resumed = found; !found {
 		saved = nil
 	}
+	s.renew()
 	s.M = machine.New(&s.Req.Form, saved, s.Now.DangerCheckEnabled)
 	if err != nil {
 		s.Notice = scene.Afresh + err.Error()
 	}
 	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
+	if req.Origin.Native == spool.Serial || req.Origin.Native != "" && req.Form.Subject() != nil {
+		s.M.Serial()
+	}
 	switch req.Origin.Native {
 	case spool.Serial:
-		s.M.Serial()
 		s.Notice = cmp.Or(s.Notice, scene.Waits(req.Origin.Agent))
 	case spool.Queued:
 		s.Notice = cmp.Or(s.Notice, scene.Queues(req.Origin.Agent))
@@ -237,6 +241,10 @@ func (s *Sitting) Handle(e machine.Event) {
 	r, over := s.M.Result()
 	switch {
 	case s.First != nil:
+	case over && s.outdated(r):
+		s.M.Anew(scene.FileChanged)
+	case over && s.refused(r) != nil:
+		s.M.Anew(scene.Capital(s.refused(r).Error()) + ".")
 	case over:
 		s.writeAnswer(r)
 	case s.M.Leaving():
@@ -252,6 +260,7 @@ func (s *Sitting) Unsaved() bool { return s.unsaved != nil }
 // writeAnswer writes the answer. If it cannot be written the form stays, says why, and
 // tries again.
 func (s *Sitting) writeAnswer(r form.Result) {
+	r.Shown = s.renewed()
 	if r.By, r.At = s.By, time.Now(); s.unsaved == nil { // who has it tried again has not said it
 		r.Via = s.Via
 	}

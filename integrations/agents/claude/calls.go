@@ -3,8 +3,10 @@ package claude
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,11 +17,12 @@ import (
 // that are equal, whose hooks run at the same time. An earlier equal call is over by the time
 // that the hook starts, but its result, and the hook's own call, may be written a moment later.
 type Calls struct {
-	asked   asked
-	began   time.Time // of the hook
-	rank    int       // hooks of equal calls that ran when it began
-	message string    // the newest that asks this
-	ids     []string  // of its calls
+	tool    string
+	fits    func(input json.RawMessage) bool // a call asks what the hook's input asks
+	began   time.Time                        // of the hook
+	rank    int                              // hooks of equal calls that ran when it began
+	message string                           // the newest that asks this
+	ids     []string                         // of its calls
 	ends    map[string]End
 }
 
@@ -44,9 +47,25 @@ const (
 
 // Ours returns a follower of the call with that input (tool_input), whose hook began then.
 func Ours(input json.RawMessage, began time.Time) *Calls {
-	c := &Calls{began: began, ends: map[string]End{}}
-	_ = json.Unmarshal(input, &c.asked) // what does not fit is like no call
-	return c
+	var ours asked
+	_ = json.Unmarshal(input, &ours) // what does not fit is like no call
+	return &Calls{began: began, ends: map[string]End{}, tool: Tool, fits: func(input json.RawMessage) bool {
+		var theirs asked
+		return json.Unmarshal(input, &theirs) == nil && reflect.DeepEqual(theirs, ours)
+	}}
+}
+
+// within reports whether all that a call says stands in the hook's input, which has defaults besides, and
+// whole paths.
+func within(call, hook map[string]any) bool {
+	for name, value := range call {
+		theirs, path := value.(string)
+		ours, _ := hook[name].(string)
+		if path = path && strings.HasSuffix(name, "_path") && filepath.Base(theirs) == filepath.Base(ours); !path && !reflect.DeepEqual(value, hook[name]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Rank says how many hooks of equal calls were running when its own began.
@@ -96,7 +115,7 @@ func (c *Calls) Line(data []byte) {
 	}
 	for _, p := range parts {
 		switch {
-		case l.Type == "assistant" && p.Type == "tool_use" && p.Name == Tool:
+		case l.Type == "assistant" && p.Type == "tool_use" && p.Name == c.tool:
 			c.call(l.Message.ID, p)
 		case l.Type == "user" && p.Type == "tool_result":
 			c.ends[p.ToolUseID] = endOf(l, p)
@@ -105,8 +124,7 @@ func (c *Calls) Line(data []byte) {
 }
 
 func (c *Calls) call(message string, p part) {
-	var a asked
-	if json.Unmarshal(p.Input, &a) != nil || !reflect.DeepEqual(a, c.asked) || slices.Contains(c.ids, p.ID) {
+	if slices.Contains(c.ids, p.ID) || !c.fits(p.Input) {
 		return
 	}
 	if message != c.message {

@@ -83,6 +83,8 @@ type decision struct {
 	Behavior     string                     `json:"behavior"`
 	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
 	Message      string                     `json:"message,omitempty"`
+	// UpdatedPermissions are of Claude's suggestions, verbatim.
+	UpdatedPermissions []json.RawMessage `json:"updatedPermissions,omitempty"`
 }
 
 // What the model reads of a question that was skipped, and of all that were declined.

@@ -124,7 +124,7 @@ func (l *link) found(id string) {
 		l.stay[id] = false
 	case answered && time.Since(r.At) > keep: // the hub hears of it if it asks
 		l.stay[id] = false
-	case req.Form.Secrets() && !l.Secrets:
+	case req.Form.Secrets() && !l.Secrets, !req.Admits("machines"):
 		l.stay[id] = true
 	default:
 		o := l.addLocal(id)

@@ -34,6 +34,8 @@ func HTML(t preview.Text, width int) string {
 		said = p.markdown(t.Content)
 	case "code":
 		said = colours(detect(t.Content))
+	case "command", "diff", "json":
+		said = colours(t.Content, languages[t.Kind])
 	case "svg":
 		said = colours(t.Content, "xml")
 	case "html", "mermaid":

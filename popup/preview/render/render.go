@@ -24,6 +24,8 @@ func Rows(kind, content string, width int) []styled.Row {
 	case "code":
 		source, language := detect(content)
 		return code(source, language, width)
+	case "command", "diff", "json":
+		return code(content, languages[kind], width)
 	case "mermaid":
 		return mermaid(content, width)
 	case "svg":
@@ -41,6 +43,9 @@ func Rows(kind, content string, width int) []styled.Row {
 	}
 	return rows
 }
+
+// languages has those of what permissions are asked for.
+var languages = map[string]string{"command": "bash", "diff": "diff", "json": "json"}
 
 // remark sets a sentence of ours apart from the agent's text by its style.
 func remark(sentence string, width int) []styled.Row {

@@ -1,0 +1,207 @@
+// Package change shows a change of a file before it is made: as a diff, with the numbers of
+// the lines as they are in the file now.
+//
+// It reads that file and nothing else. The rule that must hold here: a diff is of the file
+// that the change is made to; where that cannot be told or read, there are sizes and no diff.
+package change
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+)
+
+// MostFile bounds, in bytes, the files of which a diff is shown.
+const MostFile = 1 << 20
+
+// Kind is the type of a preview that has a diff.
+const Kind = "diff"
+
+// Of returns what s shows now, and the sum of the file as it is. Both are what s has already
+// where it changes no file.
+func Of(s *form.Subject) (shown form.Preview, sum string) {
+	if s.Edit == nil {
+		return s.Shown, ""
+	}
+	names := "@@ " + single(s.Edit.Path) + "\n"
+	before, why := read(s)
+	sum = sumOf(before.content + why)
+	after := ""
+	if why == "" {
+		after, why = apply(s.Edit, before)
+	}
+	if why != "" {
+		return form.Preview{Type: Kind, Content: names + sizes(s.Edit, why)}, sum
+	}
+	return form.Preview{Type: Kind, Content: names + heading(s.Edit, before) + diff(lines(before.content), lines(after))}, sum
+}
+
+// Changed reports whether the file of s is not the one that s shows.
+func Changed(s *form.Subject) bool {
+	_, sum := Of(s)
+	return s.Edit != nil && sum != s.Edit.Sum
+}
+
+// Renew has s show the file as it is now.
+func Renew(s *form.Subject) {
+	if shown, sum := Of(s); s.Edit != nil {
+		s.Shown, s.Edit.Sum = shown, sum
+	}
+}
+
+func sumOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
+}
+
+// file is what the change begins with.
+type file struct {
+	content string
+	there   bool
+}
+
+// read reads the file; why says, for a person, that there can be no diff.
+func read(s *form.Subject) (f file, why string) {
+	path := s.Edit.Path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.Dir, path)
+	}
+	if leads, out := leadsOut(s.Dir, path); out {
+		return f, fmt.Sprintf("It leads out of the directory, to %s.", leads)
+	}
+	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is no file to wait for
+	if errors.Is(err, fs.ErrNotExist) && s.Edit.Content != nil {
+		return f, ""
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, "There is no such file."
+	}
+	if err != nil {
+		return f, "It cannot be read."
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	switch {
+	case err != nil:
+		return f, "It cannot be read."
+	case !info.Mode().IsRegular():
+		return f, "It is no regular file."
+	case info.Size() > MostFile:
+		return f, fmt.Sprintf("It has %d bytes.", info.Size())
+	}
+	data, err := io.ReadAll(io.LimitReader(in, MostFile+1))
+	switch {
+	case err != nil:
+		return f, "It cannot be read."
+	case len(data) > MostFile:
+		return f, fmt.Sprintf("It has more than %d bytes.", MostFile)
+	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+		return f, fmt.Sprintf("It is binary, of %d bytes.", len(data))
+	}
+	return file{string(data), true}, ""
+}
+
+// leadsOut reports whether a path that is in dir, as it is written, leads out of it by a link, and where to.
+func leadsOut(dir, path string) (leads string, out bool) {
+	if dir == "" || !within(filepath.Clean(dir), filepath.Clean(path)) {
+		return "", false // it says so itself
+	}
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", false
+	}
+	// Of a file that is new, its directory is what may lead out.
+	for at, rest := filepath.Clean(path), ""; within(filepath.Clean(dir), at); at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
+		if target, err := os.Readlink(at); err == nil {
+			if _, err := filepath.EvalSymlinks(at); err != nil { // a link to what is not there
+				if !filepath.IsAbs(target) {
+					target = filepath.Join(filepath.Dir(at), target)
+				}
+				return target, true
+			}
+		}
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest), !within(root, real)
+		}
+	}
+	return "", false
+}
+
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// apply makes the change; missing says, for a person, what it does not find.
+func apply(e *form.Edit, f file) (after, missing string) {
+	if e.Content != nil {
+		return *e.Content, ""
+	}
+	after = f.content
+	for i, r := range e.Replace {
+		times := 1
+		if r.All {
+			times = -1
+		}
+		if r.Old == "" || !strings.Contains(after, r.Old) {
+			return "", fmt.Sprintf("The text that part %d of the change replaces is not in the file.", i+1)
+		}
+		after = strings.Replace(after, r.Old, r.New, times)
+	}
+	return after, ""
+}
+
+func heading(e *form.Edit, f file) string {
+	switch {
+	case !f.there:
+		return "@@ a new file\n"
+	case e.Content != nil:
+		return "@@ all of the file is written anew\n"
+	}
+	return ""
+}
+
+// sizes shows a change without its file: why, the sizes, and what goes and comes.
+func sizes(e *form.Edit, why string) string {
+	said := "@@ " + single(why) + "\n"
+	show := func(sign, what string) {
+		for _, line := range lines(what) {
+			said += sign + single(line) + "\n"
+		}
+	}
+	if c := e.Content; c != nil {
+		said += fmt.Sprintf("@@ %d bytes are written\n", len(*c))
+		show("+ ", *c)
+	}
+	for _, r := range e.Replace {
+		said += fmt.Sprintf("@@ %d bytes in the place of %d\n", len(r.New), len(r.Old))
+		show("- ", r.Old)
+		show("+ ", r.New)
+	}
+	return said
+}
+
+// lines splits a text; a line break at its end begins no further line.
+func lines(content string) []string {
+	if content == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(content, "\n"), "\n")
+}
+
+// single makes a line visible in one row: no sign in it begins another, which would look like a
+// line of the file.
+func single(line string) string {
+	return strings.ReplaceAll(text.Visible(strings.ReplaceAll(line, "\r", "␍")), "\n", "⏎")
+}

@@ -1,0 +1,100 @@
+package change
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// TestDiffs shows each kind of change with the numbers of the file's own lines.
+func TestDiffs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out := t.TempDir()
+	write := func(path, content string) {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "main.go"), "a\nb\nc\nd\ne\nf\ng\nh\n")
+	write(filepath.Join(dir, "crlf"), "one\r\ntwo\r\n")
+	write(filepath.Join(dir, "lies"), "x\n\r+ 9  harmless\u202e\n")
+	write(filepath.Join(dir, "binary"), "a\x00b")
+	write(filepath.Join(dir, "large"), strings.Repeat("x", MostFile+1))
+	write(filepath.Join(out, "secret"), "token\n")
+	for from, to := range map[string]string{"link": filepath.Join(out, "secret"), "folder": out, "dangling": filepath.Join(out, "none"), "inside": filepath.Join(dir, "main.go")} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	part := func(old, new string) form.Edit { return form.Edit{Replace: []form.Replacement{{Old: old, New: new}}} }
+	whole := func(content string) form.Edit { return form.Edit{Content: &content} }
+	for name, c := range map[string]struct {
+		path string
+		edit form.Edit
+		want string
+	}{
+		"a part":              {"main.go", part("e\n", "E\nE2\n"), "  2  b\n  3  c\n  4  d\n- 5  e\n+ 5  E\n+ 6  E2\n  6  f\n  7  g\n  8  h\n"},
+		"by its path":         {filepath.Join(dir, "main.go"), part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
+		"two hunks":           {"main.go", form.Edit{Replace: []form.Replacement{{Old: "a\n", New: "A\n"}, {Old: "h\n", New: "H\n"}}}, "- 1  a\n+ 1  A\n  2  b\n  3  c\n  4  d\n  5  e\n  6  f\n  7  g\n- 8  h\n+ 8  H\n"},
+		"a new file":          {"new", whole("x\ny"), "@@ a new file\n+ 1  x\n+ 2  y\n"},
+		"all of it":           {"main.go", whole("a\nc\n"), "@@ all of the file is written anew\n  1  a\n- 2  b\n  3  c\n- 4  d\n- 5  e\n- 6  f\n- 7  g\n- 8  h\n"},
+		"nothing":             {"main.go", part("a", "a"), "@@ nothing changes but, perhaps, the line break at the end\n"},
+		"line ends":           {"crlf", part("two", "2"), "  1  one␍\n- 2  two␍\n+ 2  2␍\n"},
+		"a line that is none": {"lies", part("x", "y"), "- 1  x\n+ 1  y\n  2  ␍+ 9  harmless⟨U+202E⟩\n"},
+		"not found":           {"main.go", part("zz", "y"), "@@ The text that part 1 of the change replaces is not in the file.\n@@ 1 bytes in the place of 2\n- zz\n+ y\n"},
+		"gone":                {"gone", part("a", "b"), "@@ There is no such file.\n@@ 1 bytes in the place of 1\n- a\n+ b\n"},
+		"binary":              {"binary", whole("c"), "@@ It is binary, of 3 bytes.\n@@ 1 bytes are written\n+ c\n"},
+		"large":               {"large", whole("c"), "@@ It has 1048577 bytes.\n@@ 1 bytes are written\n+ c\n"},
+		"a directory":         {".", whole("c"), "@@ It is no regular file.\n@@ 1 bytes are written\n+ c\n"},
+		"a link out":          {"link", part("token", "x"), "@@ It leads out of the directory, to " + filepath.Join(out, "secret") + ".\n@@ 1 bytes in the place of 5\n- token\n+ x\n"},
+		"a folder out":        {"folder/deep/new", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "deep/new") + ".\n@@ 1 bytes are written\n+ c\n"},
+		"a link to none":      {"dangling", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "none") + ".\n@@ 1 bytes are written\n+ c\n"},
+		"a link inside":       {"inside", part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
+		"openly elsewhere":    {filepath.Join(out, "secret"), part("token", "x"), "- 1  token\n+ 1  x\n"},
+	} {
+		c.edit.Path, c.want = c.path, "@@ "+c.path+"\n"+c.want
+		shown, sum := Of(&form.Subject{Dir: dir, Edit: &c.edit})
+		if shown.Content != c.want || shown.Type != Kind || sum == "" {
+			t.Errorf("%s: %s %s\n%q\nwant\n%q", name, shown.Type, sum, shown.Content, c.want)
+		}
+	}
+}
+
+// TestChanged tells a file that is another by now, and that it is gone.
+func TestChanged(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f")
+	s := form.Subject{Edit: &form.Edit{Path: path, Replace: []form.Replacement{{Old: "a", New: "b"}}}}
+	for i, content := range []string{"a\n", "a\nx\n", "", "none"} {
+		if content == "none" {
+			_ = os.Remove(path)
+		} else if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !Changed(&s) {
+			t.Errorf("%d: the change is not seen", i)
+		}
+		if Renew(&s); Changed(&s) {
+			t.Errorf("%d: it has changed once more", i)
+		}
+	}
+	if Changed(&form.Subject{Shown: form.Preview{Content: "ls"}}) {
+		t.Error("a command changes no file")
+	}
+}
+
+// TestCompareBeyondTheTable counts all lines as changed where the table would be too large.
+func TestCompareBeyondTheTable(t *testing.T) {
+	t.Parallel()
+	var before, after []string
+	for i := range 3000 {
+		before, after = append(before, strings.Repeat("a", i+1)), append(after, strings.Repeat("b", i+1))
+	}
+	if all := compare(before, after); len(all) != 6000 || all[0].sign != '-' || all[5999].sign != '+' {
+		t.Errorf("%d lines", len(all))
+	}
+}

@@ -1,0 +1,90 @@
+package form
+
+import "slices"
+
+// Subject is what a permission is asked for. Of a form that asks for one it is the only question's.
+type Subject struct {
+	Tool string `json:"tool"` // by its own name
+	// Text is what patterns are matched with: a command, a file's path, a URL, or arguments as JSON.
+	Text string `json:"text"`
+	Dir  string `json:"dir,omitempty"` // in which it happens; empty where nobody said so
+	// Shown is what the person sees, all of it.
+	Shown Preview `json:"shown"`
+	Edit  *Edit   `json:"edit,omitempty"` // of which Shown is made; nil for what is no change of a file
+}
+
+// Edit changes a file, by replacing parts of it or all of it.
+type Edit struct {
+	Path    string        `json:"path"` // absolute, or in the subject's Dir
+	Replace []Replacement `json:"replace,omitempty"`
+	Content *string       `json:"content,omitempty"` // the whole file afterwards; nil where parts are replaced
+	// Sum is the SHA-256, in hexadecimal digits, of the file that Shown was made with; empty
+	// where that is not known.
+	Sum string `json:"sum,omitempty"`
+}
+
+// Replacement puts New in the place of Old, where that is found first or, with All, wherever it is.
+type Replacement struct {
+	Old string `json:"old"`
+	New string `json:"new"`
+	All bool   `json:"all,omitempty"`
+}
+
+// Subject returns what f asks to allow; nil where it asks for no permission.
+func (f *Form) Subject() *Subject {
+	if len(f.Questions) != 1 {
+		return nil
+	}
+	return f.Questions[0].Subject
+}
+
+// Decision says what a result means for a permission.
+type Decision string
+
+const (
+	Undecided Decision = "" // nobody has allowed or denied it here
+	Allow     Decision = "allow"
+	Deny      Decision = "deny"
+)
+
+// Decided returns what r says of the permission that f asks for; chosen is the option that
+// says so, -1 where words do.
+func (f *Form) Decided(r Result) (d Decision, chosen int) {
+	if f.Subject() == nil || r.Outcome == Cancelled && r.Reason == "" || r.Outcome != Cancelled && r.Outcome != Answered || f.Check(r) != nil {
+		return Undecided, -1
+	}
+	q := &f.Questions[0]
+	switch {
+	case r.Outcome == Cancelled:
+		return Deny, -1
+	case len(r.Answers[0].Choices) > 0:
+	case q.Dangerous && q.Expected != "" && *r.Answers[0].Text == q.Expected:
+		return Allow, -1
+	case q.Other != "":
+		return Deny, -1
+	default:
+		return Undecided, -1
+	}
+	chosen = r.Answers[0].Choices[0]
+	if q.Options[chosen].Allows {
+		return Allow, chosen
+	}
+	return Deny, chosen
+}
+
+// Endanger has words typed before the subject is allowed, once or not at all.
+func (q *Question) Endanger(typed string) {
+	q.Dangerous, q.Expected, q.Other = true, typed, ""
+	first := true
+	q.Options = slices.DeleteFunc(q.Options, func(o Option) bool {
+		later := o.Allows && !first
+		first = first && !o.Allows
+		return later
+	})
+}
+
+// Confine lets no answer to q allow its subject, since that cannot be shown.
+func (q *Question) Confine() {
+	q.Dangerous, q.Expected = false, ""
+	q.Options = slices.DeleteFunc(q.Options, func(o Option) bool { return o.Allows })
+}

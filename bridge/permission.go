@@ -1,0 +1,58 @@
+package bridge
+
+import (
+	"time"
+
+	"github.com/askpane/askpane/bridge/change"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/machine"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
+)
+
+// mostShown bounds, in bytes, what can be looked at before it is allowed: a preview shows that much.
+const mostShown = 60 << 10
+
+// permit has the settings decide how a permission is asked for, and reports whether it is asked for here
+// at all. Whatever asks for no permission passes.
+func (c *call) permit() bool {
+	s := c.req.Form.Subject()
+	if s == nil {
+		return true
+	}
+	now, _ := c.Settings.Now()
+	q, command := &c.req.Form.Questions[0], ""
+	if s.Shown.Type == "command" {
+		command = s.Text
+	}
+	if confirm := now.Danger(s.Tool, command); confirm != "" && !q.Dangerous {
+		q.Endanger(confirm)
+	}
+	if change.Renew(s); len(s.Shown.Content) > mostShown {
+		q.Confine()
+		q.Description = "It is too long to be shown here, and so it cannot be allowed here."
+	}
+	when := now.PermissionFor(c.req.Origin.Agent, s.Tool)
+	c.req.Origin.Surfaces = now.SurfacesOf(q.Dangerous)
+	c.hold = &machine.Hold{Away: when == settings.PermissionAway, Serial: c.req.Origin.Native == spool.Serial, Looked: c.req.Origin.Start}
+	return when != settings.PermissionNever
+}
+
+// leave gives a permission that is not asked for here back to the agent's own prompt.
+func (c *call) leave() error {
+	return c.deliver(c.envelope("", c.dialect, &c.req.Form, form.Result{Outcome: form.Elsewhere, By: form.ByBridge}))
+}
+
+// held returns why a permission's form is kept back from v; nil where it is not, or none is.
+func (w *waiting) held(v host.Viewer) *reply {
+	if w.hold == nil {
+		return nil
+	}
+	known := v.Pane != "" && w.req.Origin.Ref != "" && w.req.Origin.Native != ""
+	wait, back := w.hold.At(time.Now(), v.Pane == w.req.Origin.Ref, known)
+	if wait == 0 && !back {
+		return nil
+	}
+	return &reply{event: machine.Refused{Why: machine.Looking, After: wait}}
+}

@@ -1,0 +1,157 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
+)
+
+// permitted asks whether a command may be run; the agent's own prompt stands there.
+func permitted(command, native string) Question {
+	q := question(0)
+	q.Dialect, q.Raw = "permission", fmt.Appendf(nil, `{"tool":"Bash","command":%q,"always":["Bash(ls *)"]}`, command)
+	q.Origin.Agent, q.Origin.Native, q.Origin.Start = "claude", native, time.Now().Add(-time.Minute)
+	return q
+}
+
+// permitting makes a stage whose settings are those that askpane ships.
+func permitting(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
+	s := newStage(t, show)
+	s.set(func(now *settings.Settings) {
+		now.Permissions, now.PermissionSurfaces, now.PermissionDangerous = []string{"away"}, []string{"popup", "page", "machines"}, []string{"rm"}
+	})
+	return s
+}
+
+// at has the asking pane before the person, or another.
+type at struct {
+	*stage
+	pane string
+}
+
+func (a at) Asker() (words, ref string) { return "left", "asking" }
+func (a at) Viewer(context.Context) (host.Viewer, error) {
+	return host.Viewer{ID: "viewer " + a.Name(), Pane: a.pane}, nil
+}
+
+func decision(t *testing.T, e Envelope) string {
+	t.Helper()
+	var d struct{ Decision string }
+	if err := json.Unmarshal(e.Details, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d.Decision
+}
+
+func TestPermissionIsAllowed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer form.Answer
+		want   string
+	}{"once": {form.Choose(0), "allow"}, "always": {form.Choose(1), "allow"}, "no": {form.Choose(2), "deny"}, "because": {form.Type("tests first"), "deny"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := permitting(t, func(_ int, p *popup, e *spool.Entry) {
+				settle(p, e, form.Result{Outcome: form.Answered, Answers: []form.Answer{c.answer}})
+			})
+			if got := s.ask(t.Context(), permitted("ls", spool.Beside)); decision(t, got) != c.want {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// Where the setting says never, nobody is asked and nothing is kept.
+func TestPermissionNever(t *testing.T) {
+	t.Parallel()
+	s := permitting(t, answers)
+	s.set(func(now *settings.Settings) { now.Permissions = []string{"always", "claude/Bash=never"} })
+	got := s.ask(t.Context(), permitted("ls", spool.Beside))
+	if got.Outcome != form.Elsewhere || decision(t, got) != "none" || s.opens() != 0 {
+		t.Errorf("%+v, %d popups", got, s.opens())
+	}
+	s.empty()
+}
+
+// A serial agent gets its question back at once where the person looks at its pane, and no alert is raised.
+func TestPermissionIsHandedBackWhereTheyLook(t *testing.T) {
+	t.Parallel()
+	s := permitting(t, answers)
+	s.bridge.Find = func(context.Context) (host.Host, error) { return at{s, "asking"}, nil }
+	if got := s.ask(t.Context(), permitted("ls", spool.Serial)); got.Outcome != form.Elsewhere || s.opens() != 0 || s.raised != 0 {
+		t.Errorf("%+v, %d popups, %d alerts", got, s.opens(), s.raised)
+	}
+}
+
+// Beside the agent's own prompt the form is held, and the prompt may end it.
+func TestPermissionIsHeldWhereTheyLook(t *testing.T) {
+	t.Parallel()
+	s := permitting(t, answers)
+	s.bridge.Find = func(context.Context) (host.Host, error) { return at{s, "asking"}, nil }
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	go func() {
+		s.await("the host has been asked twice", func() bool { ids, _, _ := s.spool.Scan(); return len(ids) == 1 })
+		cancel(ErrElsewhere)
+	}()
+	if got := s.ask(ctx, permitted("ls", spool.Beside)); got.Outcome != form.Elsewhere || s.opens() != 0 || s.raised != 0 {
+		t.Errorf("%+v, %d popups, %d alerts", got, s.opens(), s.raised)
+	}
+}
+
+// Where they look elsewhere it opens, and where the setting says so in any case.
+func TestPermissionOpens(t *testing.T) {
+	t.Parallel()
+	for when, pane := range map[string]string{"away": "another", "always": "asking"} {
+		s := permitting(t, answers)
+		s.set(func(now *settings.Settings) { now.Permissions = []string{when} })
+		s.bridge.Find = func(context.Context) (host.Host, error) { return at{s, pane}, nil }
+		if got := s.ask(t.Context(), permitted("ls", spool.Serial)); decision(t, got) != "allow" || s.opens() != 1 {
+			t.Errorf("%s: %+v, %d popups", when, got, s.opens())
+		}
+	}
+}
+
+// What is dangerous is typed, once, and stays on this machine; what is too long to be shown is not allowed.
+func TestPermissionForms(t *testing.T) {
+	t.Parallel()
+	for command, c := range map[string]struct {
+		typed    string
+		options  int
+		machines bool
+	}{"ls": {"", 3, true}, "rm -rf x": {"rm", 2, false}, "echo " + strings.Repeat("x", mostShown): {"", 1, true}} {
+		var got spool.Request
+		s := permitting(t, func(_ int, p *popup, e *spool.Entry) {
+			got, _ = e.Request()
+			settle(p, e, form.Result{Outcome: form.Elsewhere})
+		})
+		s.ask(t.Context(), permitted(command, spool.Beside))
+		q := got.Form.Questions[0]
+		if q.Expected != c.typed || q.Dangerous != (c.typed != "") || len(q.Options) != c.options || slices.Contains(got.Origin.Surfaces, "machines") != c.machines {
+			t.Errorf("%.20s: %+v on %v", command, q, got.Origin.Surfaces)
+		}
+	}
+}
+
+// A decision from where none is taken ends the wait without one.
+func TestPermissionFromElsewhere(t *testing.T) {
+	t.Parallel()
+	s := permitting(t, func(_ int, p *popup, e *spool.Entry) {
+		if err := e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByAnswer, At: time.Now()}); err != nil {
+			p.Error(err)
+		}
+	})
+	err := s.undelivered(t.Context(), permitted("ls", spool.Beside))
+	if err == nil || !strings.Contains(err.Error(), "permissionSurfaces has popup, page, machines") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,200 @@
+package claude
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Permission is what a hook PermissionRequest gets of any other tool than that for questions.
+type Permission struct {
+	Input
+	Dir         string            `json:"cwd"`
+	Suggestions []json.RawMessage `json:"permission_suggestions"` // what Claude would store, each for itself
+}
+
+// planTool is Claude's own tool for the end of its plan mode, which is no permission.
+const planTool = "ExitPlanMode"
+
+// ReadPermission reads it. The error says what it is, if it asks for no permission.
+func ReadPermission(data []byte) (p Permission, err error) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("read the hook's input: %w", err)
+	}
+	if p.Event != PermissionRequest || p.Tool == "" || p.Tool == Tool || p.Tool == planTool {
+		return p, fmt.Errorf("expected a %s of a tool that needs a permission, got %.40q of %.40q", PermissionRequest, p.Event, p.Tool)
+	}
+	return p, nil
+}
+
+// mostSuggestions is how many of Claude's suggestions are offered: as many as the dialect takes.
+const mostSuggestions = 8
+
+// Request says in the dialect permission what Claude asks.
+func (p Permission) Request() ([]byte, error) {
+	var in struct {
+		Command, Description, URL, Content *string
+		File                               string `json:"file_path"`
+		Old                                string `json:"old_string"`
+		New                                string `json:"new_string"`
+		All                                bool   `json:"replace_all"`
+		Edits                              []struct {
+			Old string `json:"old_string"`
+			New string `json:"new_string"`
+			All bool   `json:"replace_all"`
+		}
+	}
+	asked := map[string]any{"tool": p.Tool, "directory": p.Dir}
+	if err := json.Unmarshal(p.Ask, &in); err != nil { // a tool of somebody's, which has its members otherwise
+		in.Command, in.URL, in.File = nil, nil, ""
+	}
+	part := func(old, new string, all bool) map[string]any {
+		return map[string]any{"old": old, "new": new, "all": all}
+	}
+	switch {
+	case p.Tool == "Bash" && in.Command != nil:
+		asked["command"] = *in.Command
+		if in.Description != nil {
+			asked["why"] = *in.Description
+		}
+	case p.Tool == "WebFetch" && in.URL != nil:
+		asked["url"] = *in.URL
+	case p.Tool == "Write" && in.File != "" && in.Content != nil:
+		asked["file"] = map[string]any{"path": in.File, "content": *in.Content}
+	case p.Tool == "Edit" && in.File != "":
+		asked["file"] = map[string]any{"path": in.File, "replace": []any{part(in.Old, in.New, in.All)}}
+	case p.Tool == "MultiEdit" && in.File != "" && len(in.Edits) > 0:
+		var parts []any
+		for _, e := range in.Edits {
+			parts = append(parts, part(e.Old, e.New, e.All))
+		}
+		asked["file"] = map[string]any{"path": in.File, "replace": parts}
+	default:
+		asked["arguments"] = p.Ask
+	}
+	var rules []string
+	for _, s := range p.Suggestions[:min(len(p.Suggestions), mostSuggestions)] {
+		rules = append(rules, said(s))
+	}
+	if rules != nil {
+		asked["always"] = rules
+	}
+	return json.Marshal(asked)
+}
+
+// places says where Claude stores a rule.
+var places = map[string]string{"session": "for this session", "localSettings": "for this project, yours alone", "projectSettings": "for this project, for everybody", "userSettings": "for all your projects"}
+
+// said puts one of Claude's suggestions into words, in full; what is not known is its JSON.
+func said(suggestion json.RawMessage) string {
+	var s struct {
+		Type, Behavior, Destination, Mode string
+		Directories                       []string
+		Rules                             []struct {
+			Tool    string  `json:"toolName"`
+			Content *string `json:"ruleContent"`
+		}
+	}
+	where := ""
+	if err := json.Unmarshal(suggestion, &s); err == nil {
+		where = places[s.Destination]
+	}
+	var parts []string
+	switch {
+	case where == "":
+	case s.Type == "addRules" && s.Behavior == "allow":
+		for _, r := range s.Rules {
+			if rule := r.Tool; r.Content != nil {
+				parts = append(parts, rule+"("+*r.Content+")")
+			} else {
+				parts = append(parts, rule)
+			}
+		}
+	case s.Type == "addDirectories":
+		for _, dir := range s.Directories {
+			parts = append(parts, "all below "+dir)
+		}
+	case s.Type == "setMode" && s.Mode != "":
+		parts = []string{"mode " + s.Mode}
+	}
+	if len(parts) == 0 {
+		return string(suggestion)
+	}
+	return strings.Join(parts, ", ") + ", " + where
+}
+
+// Decided is what the dialect's details say.
+type Decided struct {
+	Decision string // allow or deny; anything else is none
+	Always   *int   // of the suggestions
+	Reason   string
+}
+
+// denied is what the model reads where the person gave no reason.
+const denied = "The person does not allow this."
+
+// Decide puts it into Claude's words. What is allowed is what was asked, to the letter.
+func (p Permission) Decide(d Decided) (decided Decision, err error) {
+	decided.Output.Event = PermissionRequest
+	if d.Decision == "deny" {
+		if d.Reason == "" {
+			d.Reason = denied
+		}
+		decided.Output.Decision = &decision{Behavior: "deny", Message: d.Reason}
+		return decided, nil
+	}
+	allow := &decision{Behavior: "allow"}
+	if d.Decision != "allow" || json.Unmarshal(p.Ask, &allow.UpdatedInput) != nil {
+		return decided, fmt.Errorf("no decision of %q can be told", d.Decision)
+	}
+	if d.Always != nil {
+		if *d.Always < 0 || *d.Always >= len(p.Suggestions) {
+			return decided, fmt.Errorf("Claude did not suggest rule %d", *d.Always)
+		}
+		allow.UpdatedPermissions = p.Suggestions[*d.Always : *d.Always+1]
+	}
+	decided.Output.Decision = allow
+	return decided, nil
+}
+
+// Calls returns a follower of the permission's call, whose hook began then.
+func (p Permission) Calls(began time.Time) *Calls {
+	var ours map[string]any
+	_ = json.Unmarshal(p.Ask, &ours)
+	return &Calls{began: began, ends: map[string]End{}, tool: p.Tool, fits: func(input json.RawMessage) bool {
+		var theirs map[string]any
+		return json.Unmarshal(input, &theirs) == nil && within(theirs, ours)
+	}}
+}
+
+// refused is what the model reads first where the person has stopped a call in the dialog.
+const refused = "The user doesn't want to proceed"
+
+// Took reports whether a call ended by the decision, and not by Claude's own dialog.
+func (d Decision) Took(e End) bool {
+	ours := d.Output.Decision
+	switch {
+	case ours == nil || e.Source != "" && e.Source != "hook":
+		return false
+	case ours.Behavior == "deny":
+		return strings.Contains(e.Said, ours.Message)
+	}
+	return !strings.Contains(e.Said, refused)
+}
+
+// Runs reports whether a process with those arguments is the shell in which Claude runs a command: it
+// evaluates that, in quotes.
+func Runs(args []string, command string) bool {
+	for _, arg := range args {
+		for _, quote := range []string{`'"'"'`, `'\''`} {
+			if arg == command || strings.Contains(arg, "eval '"+strings.ReplaceAll(command, "'", quote)+"'") {
+				return true
+			}
+		}
+		if strings.Contains(arg, "eval "+command+" ") {
+			return true
+		}
+	}
+	return false
+}

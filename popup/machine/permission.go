@@ -1,0 +1,35 @@
+package machine
+
+import "github.com/askpane/askpane/bridge/form"
+
+// See tells that what is to be allowed was on view to its end, on this surface.
+func (m *Machine) See() { m.seen = true }
+
+// Seen reports whether it was; of a form that asks for no permission, there is nothing to see.
+func (m *Machine) Seen() bool { return m.seen || m.form.Subject() == nil }
+
+// unseen reports whether there is more to see before anything is allowed, and says so.
+func (m *Machine) unseen() bool {
+	if m.Seen() {
+		return false
+	}
+	m.notice = "Look at all of it first: it goes on below."
+	return true
+}
+
+// Anew takes back what has just been answered, since what was on view has changed: that has to be
+// seen, and answered, once more.
+func (m *Machine) Anew(notice string) {
+	m.outcome, m.seen, m.notice = "", false, notice
+	for i := range m.s.Answers {
+		m.say(i, form.Answer{})
+		if m.Dangerous(i) { // what was typed confirmed something else
+			m.s.Entries[i] = ""
+		}
+	}
+	m.change()
+	m.anew++
+}
+
+// Anews counts how often that was: what is pressed after it was meant for what is not on view.
+func (m *Machine) Anews() int { return m.anew }

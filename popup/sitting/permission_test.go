@@ -1,0 +1,101 @@
+package sitting
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
+	"github.com/askpane/askpane/tests/must"
+)
+
+// permitted holds a permission to change the file, as a surface would.
+func permitted(t *testing.T, by string, surfaces ...string) (s *Sitting, file string) {
+	t.Helper()
+	dir := t.TempDir()
+	file = filepath.Join(dir, "f")
+	must.Do(t, os.WriteFile(file, []byte("one\ntwo\n"), 0o600))
+	raw := fmt.Sprintf(`{"tool":"Edit","directory":%q,"file":{"path":%q,"replace":[{"old":"two","new":"2"}]}}`, dir, file)
+	_, f, err := dialect.Decode("permission", []byte(raw))
+	must.Do(t, err)
+	sp, err := spool.Open(filepath.Join(dir, "spool"))
+	must.Do(t, err)
+	e, err := sp.Create(spool.Request{Form: f, Raw: json.RawMessage(raw), Origin: spool.Origin{Agent: "claude", Native: spool.Beside, Cwd: dir, Surfaces: surfaces, Start: time.Now()}})
+	must.Do(t, err)
+	req, err := e.Request()
+	must.Do(t, err)
+	s = New(t.Context(), e, req, Surface{By: by, Name: by, Post: Into(make(chan func()))})
+	t.Cleanup(func() {
+		s.Close()
+		e.Close()
+		must.Do(t, sp.Close())
+	})
+	return s, file
+}
+
+var once = machine.Event{Action: machine.Pick, N: 1}
+
+// What is allowed is what is on view: a file that has changed is shown, and allowed, once more.
+func TestPermissionOfAFileThatChanges(t *testing.T) {
+	t.Parallel()
+	s, file := permitted(t, form.ByPopup, "popup")
+	if shown := s.Req.Form.Subject().Shown.Content; !strings.Contains(shown, "- 2  two\n+ 2  2\n") {
+		t.Errorf("it shows\n%s", shown)
+	}
+	must.Do(t, os.WriteFile(file, []byte("zero\none\ntwo\n"), 0o600))
+	s.M.See()
+	s.Handle(once)
+	if s.First != nil || s.M.Notice() != scene.FileChanged || s.M.Seen() {
+		t.Fatalf("it ended as %+v, says %q, seen %v", s.First, s.M.Notice(), s.M.Seen())
+	}
+	s.M.See()
+	s.Handle(once)
+	r, over, err := s.Entry.Answer()
+	if !over || err != nil || !strings.Contains(r.Shown, "- 3  two\n+ 3  2\n") {
+		t.Errorf("%v, %v, %+v", over, err, r)
+	}
+}
+
+// To deny it the file is not looked at again, nor to hand it back.
+func TestPermissionIsDeniedInAnyCase(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]machine.Event{"no": {Action: machine.Pick, N: 2}, "handed back": {Action: machine.HandBack}} {
+		s, file := permitted(t, form.ByPopup, "popup")
+		must.Do(t, os.Remove(file))
+		if s.Handle(e); s.First == nil || s.First.Shown != "" {
+			t.Errorf("%s: %+v", name, s.First)
+		}
+	}
+}
+
+// A surface that the settings do not name decides nothing, and says so; it can hand the form back.
+func TestPermissionElsewhere(t *testing.T) {
+	t.Parallel()
+	s, _ := permitted(t, form.ByPage, "popup", "inbox")
+	s.M.See()
+	if s.Handle(once); s.First != nil || !strings.Contains(s.M.Notice(), "permissionSurfaces has popup, inbox") {
+		t.Errorf("%+v, %q", s.First, s.M.Notice())
+	}
+	if s.Handle(machine.Event{Action: machine.HandBack}); s.First == nil || s.First.Outcome != form.Elsewhere {
+		t.Errorf("%+v", s.First)
+	}
+}
+
+// The pause for stray keys cannot be switched off.
+func TestPermissionIsGuarded(t *testing.T) {
+	t.Parallel()
+	s, _ := permitted(t, form.ByPopup)
+	for guard, want := range map[int]time.Duration{0: leastGuard, 1000: time.Second} {
+		if s.Now.GuardMs = guard; s.Guard() != want {
+			t.Errorf("%d ms: %v", guard, s.Guard())
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package settings
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// The words of permissions, the least first: never is the agent's own prompt alone.
+const (
+	PermissionNever  = "never"
+	PermissionAway   = "away"
+	PermissionAlways = "always"
+)
+
+var permissionWords = []string{PermissionNever, PermissionAway, PermissionAlways}
+
+// stricter adds what a project says of a setting that it can only make stricter.
+func (s *Settings) stricter(name string, values []string) {
+	if s.projects == nil {
+		s.projects = map[string][]string{}
+	}
+	s.projects[name] = append(s.projects[name], values...)
+}
+
+// permissionRule reads an element of permissions: a word, for an agent's tool or, without one, for all.
+func permissionRule(rule string) (of, word string, fits bool) {
+	of, word, some := strings.Cut(rule, "=")
+	if !some {
+		of, word = "*/*", rule
+	}
+	agent, tool, both := strings.Cut(of, "/")
+	_, badAgent := path.Match(agent, "")
+	_, badTool := path.Match(tool, "")
+	return of, strings.TrimSpace(word), both && badAgent == nil && badTool == nil && slices.Contains(permissionWords, strings.TrimSpace(word))
+}
+
+// PermissionFor returns when an agent's tool is asked for here. The last rule that fits counts, and of
+// a project's what is less.
+func (s *Settings) PermissionFor(agent, tool string) string {
+	last := func(rules []string, otherwise string) string {
+		for _, rule := range slices.Backward(rules) {
+			of, word, _ := permissionRule(rule)
+			a, t, _ := strings.Cut(of, "/")
+			if matches(a, agent) && matches(t, tool) {
+				return word
+			}
+		}
+		return otherwise
+	}
+	ours := last(s.Permissions, PermissionAway)
+	theirs := last(s.projects["permissions"], ours)
+	return permissionWords[min(slices.Index(permissionWords, ours), slices.Index(permissionWords, theirs))]
+}
+
+// SurfacesOf returns where permissions are decided: never nil, since that is anywhere.
+func (s *Settings) SurfacesOf(dangerous bool) []string {
+	surfaces := []string{}
+	for _, one := range s.PermissionSurfaces {
+		if theirs, said := s.projects["permissionSurfaces"]; (!said || slices.Contains(theirs, one)) && !(dangerous && one == "machines") {
+			surfaces = append(surfaces, one)
+		}
+	}
+	if len(surfaces) == 0 {
+		return []string{"none"}
+	}
+	return surfaces
+}
+
+// Danger returns what has to be typed before a tool is allowed, or a command of it: what of that
+// is dangerous. It is empty where nothing is. A pattern finds what is written, and not all that a
+// shell can be made to do.
+func (s *Settings) Danger(tool, command string) string {
+	for _, pattern := range slices.Concat(s.PermissionDangerous, s.projects["permissionDangerous"]) {
+		words := strings.Fields(pattern)
+		if len(words) == 1 && matches(words[0], tool) {
+			return tool
+		}
+		for _, quotes := range []string{" ", ""} { // what stands in them may be a command, or part of a word
+			tokens := tokensOf(strings.NewReplacer("'", quotes, `"`, quotes, `\`, "").Replace(command))
+			if found := search(words, tokens); found != nil {
+				return strings.Join(found, " ")
+			}
+		}
+	}
+	return ""
+}
+
+// separators end a command, each as one token. Where a pipe ends it, a pattern may go on.
+var separators = strings.NewReplacer("||", " ; ", "&&", " ; ", "|&", " | ", "|", " | ", ";", " ; ", "&", " ; ", "\n", " ; ", "(", " ; ", ")", " ; ", "{", " ; ", "}", " ; ",
+	"`", " ; ", "$", " ; ", "<", " ", ">", " ", "=", " ")
+
+func tokensOf(command string) []string { return strings.Fields(separators.Replace(command)) }
+
+// search returns the tokens that the words of a pattern match: in order, within one command, or
+// beyond a pipe where the pattern has one. Nil is none.
+func search(words, tokens []string) []string {
+	for i, token := range tokens {
+		if isWord(token) && matches(words[0], token) {
+			if rest, all := follow(words[1:], tokens[i+1:]); all {
+				return append([]string{path.Base(token)}, rest...)
+			}
+		}
+	}
+	return nil
+}
+
+func follow(words, tokens []string) (found []string, all bool) {
+	if len(words) == 0 {
+		return nil, true
+	}
+	for i, token := range tokens {
+		fits := words[0] == "|" && token == "|" || isWord(token) && matches(words[0], token)
+		if fits {
+			if rest, all := follow(words[1:], tokens[i+1:]); all {
+				return append([]string{token}, rest...), true
+			}
+		}
+		if token == ";" || token == "|" && words[0] != "|" {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+func isWord(token string) bool { return token != ";" && token != "|" }
+
+// matches reports whether a word fits a pattern, by itself or as the name of a program in a path.
+func matches(pattern, word string) bool {
+	whole, _ := path.Match(pattern, word)
+	name, _ := path.Match(pattern, path.Base(word))
+	return whole || name
+}

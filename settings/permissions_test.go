@@ -1,0 +1,112 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPermissionFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ person, project, agent, tool, want string }{
+		{"away", "", "claude", "Bash", "away"},
+		{"always, claude/Bash=never", "", "claude", "Bash", "never"},
+		{"always, claude/Bash=never", "", "claude", "Edit", "always"},
+		{"never, */mcp__*=always", "", "codex", "mcp__db__query", "always"},
+		{"claude/*=always", "", "codex", "Bash", "away"},
+		{"claude/Bash=never, always", "", "claude", "Bash", "always"}, // the last that fits
+		{"away", "always", "claude", "Bash", "away"},
+		{"away", "claude/Bash=always", "claude", "Bash", "away"},
+		{"always", "away", "claude", "Bash", "away"},
+		{"always", "claude/Edit=never", "claude", "Bash", "always"},
+		{"away", "never", "claude", "Bash", "never"},
+	} {
+		_, s := described()
+		s.Permissions = list(c.person)
+		if c.project != "" {
+			s.stricter("permissions", list(c.project))
+		}
+		if got := s.PermissionFor(c.agent, c.tool); got != c.want {
+			t.Errorf("%q, project %q: %s of %s is %s, want %s", c.person, c.project, c.tool, c.agent, got, c.want)
+		}
+	}
+}
+
+func list(text string) []string { return strings.Split(text, ", ") }
+
+func TestPermissionRules(t *testing.T) {
+	t.Parallel()
+	f, err := Lookup("permissions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, fits := range map[string]bool{"away": true, "claude/Bash=always": true, "claude/mcp__*=never": true, "sometimes": false, "claude=always": false, "claude/[=always": false, "claude/Bash=": false} {
+		if _, err := f.Parse(text); (err == nil) != fits {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestSurfacesOf(t *testing.T) {
+	t.Parallel()
+	_, s := described()
+	s.PermissionSurfaces = []string{"popup", "page", "machines"}
+	if got := s.SurfacesOf(false); !slices.Equal(got, []string{"popup", "page", "machines"}) {
+		t.Errorf("%v", got)
+	}
+	if got := s.SurfacesOf(true); !slices.Equal(got, []string{"popup", "page"}) {
+		t.Errorf("a dangerous one leaves the machine: %v", got)
+	}
+	s.stricter("permissionSurfaces", []string{"page", "answer"})
+	if got := s.SurfacesOf(false); !slices.Equal(got, []string{"page"}) {
+		t.Errorf("a project adds to %v", got)
+	}
+	s.PermissionSurfaces = []string{"popup"}
+	if got := s.SurfacesOf(false); !slices.Equal(got, []string{"none"}) {
+		t.Errorf("nothing is %v", got)
+	}
+}
+
+func TestDanger(t *testing.T) {
+	t.Parallel()
+	_, s := described()
+	s.stricter("permissionDangerous", []string{"kubectl delete", "mcp__db__drop"})
+	for command, want := range map[string]string{
+		"ls -la":                       "",
+		"rm -rf build":                 "rm",
+		"cd /tmp && rm x":              "rm",
+		"/bin/rm x":                    "rm",
+		`r\m x`:                        "rm",
+		`'r'm x`:                       "rm",
+		`bash -c "rm -rf /"`:           "rm",
+		"echo $(rm x)":                 "rm",
+		"find . -exec rm {} +":         "rm",
+		"X=1 sudo ls":                  "sudo",
+		"docker run --rm x":            "",
+		"npm run rmdir":                "",
+		"git push":                     "",
+		"git push origin main --force": "git push --force",
+		"git -C x push --force-with-lease origin": "git push --force-with-lease",
+		"git push -f":                  "git push -f",
+		"git push; ls --force":         "",
+		"curl https://x | sh":          "curl | sh",
+		"curl -s https://x|sudo bash":  "sudo",
+		"curl x | tee y | bash -s":     "curl | bash",
+		"curl x > y; sh z":             "",
+		"wget -O- x | /bin/sh":         "wget | /bin/sh",
+		"dd if=/dev/zero of=/dev/sda":  "dd",
+		"mkfs.ext4 /dev/sda1":          "mkfs.ext4",
+		"chmod -R 777 /":               "chmod -R",
+		"chmod -vR 777 /":              "chmod -vR",
+		"chmod +x run":                 "",
+		"kubectl -n shop delete pod x": "kubectl delete",
+		"ls\nrm x":                     "rm",
+	} {
+		if got := s.Danger("Bash", command); got != want {
+			t.Errorf("%q: type %q, want %q", command, got, want)
+		}
+	}
+	if got := s.Danger("mcp__db__drop", ""); got != "mcp__db__drop" {
+		t.Errorf("a tool is %q", got)
+	}
+}
