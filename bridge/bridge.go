@@ -314,7 +314,7 @@ func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Re
 	e.Via, e.Attachments = r.Via, r.Attachments
 	if r.By != form.ByBridge { // nobody answered then
 		e.SettledAt = r.At
-		e.Recoverable = !f.Guarded() && (r.Outcome != form.Cancelled || r.Reason != "")
+		e.Recoverable = !f.Bound() && (r.Outcome != form.Cancelled || r.Reason != "")
 	}
 	return e
 }

@@ -161,6 +161,8 @@ func (q *Question) sound() error {
 		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
 	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
 		return errors.New("is secret, and not a text in one line that starts empty")
+	case q.Document != nil && q.Kind != One:
+		return errors.New("is about a document, and not answered by one option")
 	case q.Label == "":
 		return errors.New("has no label")
 	}

@@ -120,7 +120,7 @@ func (s *session) happened(otherwise bool) (done bool) {
 		return true
 	case gone:
 		kept := "for when it asks again"
-		if s.M.Form().Guarded() {
+		if s.M.Form().Bound() {
 			kept = "for whoever has the question's ID"
 		}
 		s.say("\nThe agent has gone. Your answer is kept %s; cancelling dismisses the question.", kept)
