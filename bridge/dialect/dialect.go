@@ -64,6 +64,7 @@ var all = []*Dialect{
 	&askUserQuestionForm,
 	&askUser,
 	&buttons,
+	&plan,
 }
 
 // Context holds the settings in force that a result tells or an answer must respect.

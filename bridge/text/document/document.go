@@ -55,7 +55,10 @@ func Parse(text string) *Document {
 		case strings.TrimSpace(line) == "":
 			within = false
 			continue
-		case within && idle.MatchString(line):
+		case idle.MatchString(line):
+			if !within {
+				continue
+			}
 			if last := d.Last(); !strings.Contains(line, "|") && !begins.MatchString(d.lines[last-1]) {
 				d.headings, within = append(d.headings, last), false
 			}
