@@ -17,6 +17,16 @@ const Documents = "documents"
 // Said is the kind of what a question says, which is Markdown.
 const Said = "said"
 
+// Document is the type of a document with places (bridge/text/document): its rows say from
+// which line of the source they come, and its HTML is a list of Parts, as JSON.
+const Document = "document"
+
+// Part is a block of a document, or an item of a list.
+type Part struct {
+	Line int    `json:"line"` // where it begins, counted from 1; 0 where it has none
+	HTML string `json:"html"`
+}
+
 // Text is to become a part of a page.
 type Text struct {
 	Kind    string `json:"kind"` // the type of a preview, or Said

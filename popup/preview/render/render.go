@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/diagram"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -21,6 +22,8 @@ func Rows(kind, content string, width int) []styled.Row {
 	switch kind {
 	case "markdown":
 		return markdown(content, width)
+	case preview.Document:
+		return inLines(content).rows(width)
 	case "code":
 		source, language := detect(content)
 		return code(source, language, width)
