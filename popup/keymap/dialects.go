@@ -28,6 +28,7 @@ var dialects = map[string]Dialect{
 	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit"}},
 	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}},
 	"buttons":                        {everywhere(buttonKeys), usual.Signs},
+	"plan":                           {everywhere(planKeys), usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.
@@ -234,8 +235,8 @@ type modes = []machine.Mode
 // which letters are keys; in passable ones nothing lies over the question or the review;
 // in entries, a question mark is typed.
 var (
-	question = modes{machine.List, machine.Number, machine.Closed}
+	question = modes{machine.List, machine.Document, machine.Number, machine.Closed}
 	noEntry  = append(modes{machine.Review}, question...)
 	passable = append(modes{machine.Text, machine.Danger}, noEntry...)
-	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason}
+	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason, machine.Search}
 )

@@ -31,6 +31,9 @@ func (l *layouter) question() {
 	l.kept = 0
 	l.blank(&l.Body)
 	switch {
+	case l.s.Document != nil:
+		l.document()
+		return
 	case l.alone:
 		return
 	case l.s.Danger:

@@ -3,6 +3,7 @@ package machine
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -105,7 +106,7 @@ func (m *Machine) find(by int) {
 // nothing but that.
 func (m *Machine) asWritten(i int) bool {
 	d := m.form.Questions[i].Document
-	return d != nil && m.s.Entries[i] == text.Entered(d.Text)
+	return d != nil && strings.TrimRight(m.s.Entries[i], "\n") == strings.TrimRight(text.Entered(d.Text), "\n")
 }
 
 // openOther opens the entry of the question's Other: for a document with its text, to be edited.

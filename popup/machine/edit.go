@@ -128,6 +128,10 @@ func (m *Machine) leave(mode Mode, keep bool) {
 		m.s.Filter = ""
 	case Search:
 		m.s.Search = ""
+	case Entry:
+		if m.asWritten(m.s.Step) {
+			m.s.Entries[m.s.Step] = ""
+		}
 	}
 	m.s.Over, m.s.Remark, m.s.Note, m.s.Sends = "", 0, "", false
 }
