@@ -330,6 +330,12 @@ func Unkept(name string, raw []byte, why error) Envelope {
 	return envelope("", r.Outcome, d.EncodeIn(dialect.Context{}, &f, r))
 }
 
+// Rejected returns the envelope of a request in the named dialect that is refused because of why.
+func Rejected(name string, why error) Envelope {
+	d, _ := dialect.ByName(name)
+	return envelope("", form.Rejected, d.Reject(why))
+}
+
 func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {
 	return Envelope{ID: id, Outcome: o, Text: r.Text, Details: r.Details, IsError: r.IsError}
 }

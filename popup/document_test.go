@@ -10,7 +10,6 @@ import (
 	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -80,12 +79,12 @@ func TestDocumentKeys(t *testing.T) {
 	}{
 		{nil, machine.Document, 9},
 		{[]string{"g", "]", "]"}, machine.Document, 11},
-		{[]string{"End", "["}, machine.Document, 28},
+		{[]string{"End", "["}, machine.Document, 29},
 		{[]string{"/", "REDIS", "Enter", "n", "n"}, machine.Document, 3},
 		{[]string{"/", "REDIS", "Enter", "N"}, machine.Document, 8},
 		{[]string{"Tab", "k", "Tab", "j"}, machine.Document, 11},
 		{[]string{"Tab", "x", "y"}, machine.List, 9},
-		{[]string{"g", "PgDn", "PgDn"}, machine.Document, 13},
+		{[]string{"g", "PgDn", "PgDn"}, machine.Document, 19},
 		{[]string{"?", "x"}, machine.Document, 9},
 	} {
 		s := newStage(t, planRequest, nil, 80, 24).press(c.keys...)
@@ -143,8 +142,9 @@ func TestHostileDocument(t *testing.T) {
 // The largest plan is shown whole, also by somebody without the program for previews.
 func TestLargeDocument(t *testing.T) {
 	t.Parallel()
-	large := strings.TrimSpace(strings.Repeat("a line of the plan\n", 13000)) + " which ends here"
-	s := stageOf(t, form.Form{Dialect: "plan", Questions: []form.Question{{ID: "plan", Label: "Plan", Kind: form.One, Options: []form.Option{{Value: "a", Label: "Approve"}}, Document: &form.Document{Text: text.Visible(large)}}}})
+	large := strings.TrimSpace(strings.Repeat("a line of the plan\n\n", 13000)) + " which ends here"
+	s := stageWith(t, form.Form{Dialect: "plan", Questions: []form.Question{{ID: "plan", Label: "Plan", Kind: form.One, Options: []form.Option{{Value: "a", Label: "Approve"}}, Document: &form.Document{Text: large}}}}, nil)
 	s.view.previews = newView(s.m, s.view.theme).previews
+	s.resize(80, 24)
 	s.press("End").shows("which ends here")
 }

@@ -13,3 +13,13 @@ type Document struct {
 	Kept map[int]string `json:"kept,omitempty"`
 	Sent map[int]string `json:"sent,omitempty"`
 }
+
+// Document returns the one that f is about; nil for none.
+func (f *Form) Document() *Document {
+	for i := range f.Questions {
+		if d := f.Questions[i].Document; d != nil {
+			return d
+		}
+	}
+	return nil
+}

@@ -298,7 +298,7 @@ func (f *Form) Guarded() bool {
 // Bound reports whether an answer to f may go to no other call: f is guarded, or about a
 // document, which may be another by then.
 func (f *Form) Bound() bool {
-	return f.Guarded() || slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Document != nil })
+	return f.Guarded() || f.Document() != nil
 }
 
 // Secrets reports whether any of the questions is a secret one.

@@ -235,8 +235,8 @@ type modes = []machine.Mode
 // which letters are keys; in passable ones nothing lies over the question or the review;
 // in entries, a question mark is typed.
 var (
-	question = modes{machine.List, machine.Document, machine.Number, machine.Closed}
+	question = modes{machine.List, machine.Number, machine.Closed}
 	noEntry  = append(modes{machine.Review}, question...)
 	passable = append(modes{machine.Text, machine.Danger}, noEntry...)
-	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason, machine.Search}
+	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason}
 )

@@ -120,7 +120,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 
 // Reading returns the table with the keys that close a form which is only read.
 func (f Form) Reading() Form {
-	return append(slices.Clip(f), rows(noEntry, "close", machine.End, "Esc", "q"))
+	return append(slices.Clip(f), rows(append(modes{machine.Document}, noEntry...), "close", machine.End, "Esc", "q"))
 }
 
 var (

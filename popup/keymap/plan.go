@@ -32,6 +32,11 @@ var planKeys = slices.Concat(Form{
 	row(machine.Search, "find", machine.Accept, "Enter"),
 	row(machine.Search, "back", machine.Back, "Esc"),
 	rows(modes{machine.List, machine.Document}, "cancel", machine.Cancel, "Esc"),
+	row(machine.Document, "help", machine.ShowHelp, "?"),
+	row(machine.Document, "", machine.ShowHelp, "F1", "Alt+?"),
+	row(machine.Search, "help", machine.ShowHelp, "F1"),
+	row(machine.Document, "no, because…", machine.Refuse, "Ctrl+X"),
+	row(machine.Document, OtherText, machine.TakeOffer, "Ctrl+T", "Alt+t").where(offered).quietly(),
 })
 
 func searched(m *machine.Machine) bool { return m.Searched() != "" }

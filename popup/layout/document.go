@@ -30,7 +30,9 @@ func (l *layouter) document() {
 	top := len(l.Body)
 	rows, lines := l.annotated()
 	l.preview("╭ ", "│ ", "╰", rows, max(leastPreview, l.left()-len(trial.Body)-2))
-	l.Body[top] = append(l.Body[top], in(styled.Dim, shorten(l.s.Document.About, max(0, l.width-l.Body[top].Width()-2))))
+	if about := l.s.Document.About; about != "" {
+		l.Body[top] = append(l.Body[top], in(styled.Dim, shorten("  "+about, max(0, l.width-l.Body[top].Width()))))
+	}
 	if l.Pane.Lines = lines; l.s.Document.Focused {
 		l.Focus = [2]int{top, len(l.Body)}
 		l.Pane.Focus = [2]int{l.first(lines, 0), l.first(lines, 1)}

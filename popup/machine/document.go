@@ -54,6 +54,9 @@ func (m *Machine) open(i int) {
 // Line returns the line of the document where the cursor stands, counted from 1.
 func (m *Machine) Line() int { return m.doc.Place(m.s.Line) }
 
+// Places returns those of the document; nil where there is none.
+func (m *Machine) Places() *document.Document { return m.doc }
+
 // Searched returns what was looked for in the document; empty for nothing.
 func (m *Machine) Searched() string { return m.s.Search }
 
@@ -130,6 +133,9 @@ func (m *Machine) send() {
 	m.say(m.s.Step, form.Choose(m.s.Cursors[m.s.Step]))
 	m.advance()
 }
+
+// NotesLine reports whether the open remark is on a place of the document.
+func (m *Machine) NotesLine() bool { return m.s.Over == Note && m.s.Remark == onLine }
 
 // Sends reports whether accepting the open remark answers the question.
 func (m *Machine) Sends() bool { return m.s.Sends && m.s.Over == Note }

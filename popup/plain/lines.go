@@ -90,7 +90,7 @@ func (s *session) numbers(q *form.Question, line string) {
 	words = strings.TrimSpace(words)
 	other := len(q.Options) + 1
 	most := other
-	if q.Other == "" {
+	if q.Other == "" || q.Document != nil { // nobody edits a document line by line
 		most--
 	}
 	var chosen []int
@@ -106,7 +106,7 @@ func (s *session) numbers(q *form.Question, line string) {
 		chosen = append(chosen, other)
 	}
 	switch {
-	case own && q.Other == "":
+	case own && most < other:
 		s.say("Only the options can be chosen here.")
 	case len(chosen) == 0:
 		s.say("There is no number in that.")
@@ -118,6 +118,19 @@ func (s *session) numbers(q *form.Question, line string) {
 		s.other(words, false)
 	default:
 		s.pick(chosen[0])
+		s.askRemark()
+	}
+}
+
+// askRemark asks for the remark that goes with a choice, which may be empty.
+func (s *session) askRemark() {
+	if !s.M.Sends() {
+		return
+	}
+	s.say("Type what should change; an empty line sends nothing more than your choice.")
+	s.then = func(line string) {
+		s.typeText(strings.TrimSpace(line))
+		s.event(machine.Accept)
 	}
 }
 

@@ -32,7 +32,7 @@ type LineRemark struct {
 // document adds that of the question on view.
 func (s *Scene) document(m *machine.Machine) {
 	shown := m.Question().Document
-	d := &Document{Text: shown.Text, Places: document.Parse(shown.Text), Line: m.Line(), Focused: m.Mode() != machine.List, Changed: map[int]bool{}}
+	d := &Document{Text: shown.Text, Places: m.Places(), Line: m.Line(), Focused: m.Mode() != machine.List, Changed: map[int]bool{}}
 	for _, line := range shown.Changed {
 		d.Changed[d.Places.Place(line)] = true
 	}
@@ -53,8 +53,7 @@ func (s *Scene) document(m *machine.Machine) {
 }
 
 // lineNotes lists what was said to the places of a document.
-func lineNotes(d *form.Document, a form.Answer) (said []string) {
-	places := document.Parse(d.Text)
+func lineNotes(places *document.Document, a form.Answer) (said []string) {
 	for _, line := range slices.Sorted(maps.Keys(a.LineNotes)) {
 		said = append(said, fmt.Sprintf("line %d “%s”: %s", line, text.OneLine(places.Quote(line), 40), text.Visible(a.LineNotes[line])))
 	}

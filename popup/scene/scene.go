@@ -326,7 +326,7 @@ func answer(m *machine.Machine, i int) Answer {
 		said.Remarks = append(said.Remarks, before(noteWord(m.Form())+": ", a.Note))
 	}
 	if q.Document != nil {
-		said.Remarks = append(said.Remarks, lineNotes(q.Document, a)...)
+		said.Remarks = append(said.Remarks, lineNotes(m.Places(), a)...)
 	}
 	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
 		if c >= 0 && c < len(q.Options) && a.OptionNotes[c] != "" {
