@@ -114,7 +114,7 @@ func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, e
 // that passed answers only the call that set it, and consent to what cannot be
 // undone only the call that it was given to.
 func (b *Bridge) answerFits(req spool.Request, r form.Result, now time.Time) (bool, error) {
-	if r.By == form.ByBridge || !b.Young(r.At, now) || req.Form.Bound() {
+	if r.By == form.ByBridge || !b.Young(r.At, now) || req.Guarded() {
 		return false, nil
 	}
 	if err := req.Form.Check(r); err != nil {

@@ -106,6 +106,13 @@ var (
 	ErrDelivered = errors.New("this answer has been handed over already")
 	// ErrAway: the question is another machine's, and only mirrored here.
 	ErrAway = errors.New("this is a question of another machine")
+	// ErrElsewhere is the cause by which the context given to Ask ends where the agent's own
+	// dialog has ended the question.
+	ErrElsewhere = errors.New("the agent's own dialog has ended the question")
+	// ErrOutrun and ErrUnconfirmed are for deliver to return of an answer that it has handed
+	// over: the agent took its own dialog's, or does not say which it took. They are no failures.
+	ErrOutrun      = errors.New("the agent took the answer of its own dialog")
+	ErrUnconfirmed = errors.New("the agent does not say whether it took the answer")
 )
 
 // Bridge asks questions with the means it is given.
@@ -256,6 +263,9 @@ func (c *call) unavailable(ctx context.Context, why error) error {
 	interrupted := ctx.Err() != nil // while a host was looked for
 	if interrupted {
 		r = form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}
+		if context.Cause(ctx) == ErrElsewhere {
+			r.Outcome = form.Elsewhere
+		}
 	}
 	if c.entry == nil {
 		return c.deliver(c.envelope("", c.dialect, &c.req.Form, r))
@@ -274,10 +284,15 @@ func (c *call) handOver(r form.Result) error {
 	e.Recovered = c.recovered
 	e.Annotate(c.question.Origin.Start)
 	err := c.deliver(e)
-	if errors.Is(err, ErrUncollected) {
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrUncollected):
 		return c.entry.LetGo() // at once: the next call may be there already
-	}
-	if err != nil {
+	case errors.Is(err, ErrOutrun):
+		_ = c.entry.Took(spool.Outrun) // Deliver writes it
+	case errors.Is(err, ErrUnconfirmed):
+		_ = c.entry.Took(spool.Unconfirmed)
+	default:
 		if e.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
 			return errors.Join(err, c.entry.Deliver())
 		}

@@ -97,7 +97,7 @@ func (w *waiting) run(ctx context.Context) {
 		case <-w.timer.C:
 			w.step(machine.Tick{})
 		case <-ctx.Done():
-			w.step(machine.Interrupted{Keep: w.question.keeps()})
+			w.step(machine.Interrupted{Keep: w.question.keeps(), Elsewhere: context.Cause(ctx) == ErrElsewhere})
 		case r := <-w.replies:
 			w.replied(r)
 		case <-w.hostEnded():

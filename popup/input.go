@@ -35,6 +35,8 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"o", "F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && v.serves && v.lettered() }, Do: (*view).wantPage},
 	{Keys: []string{"F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && !(v.serves && v.lettered()) }, Do: (*view).wantPage},
 	{Keys: []string{"Ctrl+N", "F5"}, Help: keymap.NextWaiting, When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+B", "F8"}, Help: keymap.HandBack, When: (*view).serial, Do: func(v *view) { v.handle(machine.Event{Action: machine.HandBack}) }},
+	{Keys: []string{"F6"}, Help: "previous waiting", When: (*view).serial, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: (*view).escapes},
 }
@@ -52,6 +54,9 @@ func (v *view) escapes() bool {
 
 // taking reports whether the form still takes something.
 func (v *view) taking() bool { return v.m.Mode() != machine.Over && !v.m.ReadOnly() }
+
+// serial reports whether the form can be handed back to the agent's own dialog.
+func (v *view) serial() bool { return v.m.Takes(machine.HandBack) }
 
 // previewable reports whether the choice under the cursor has a preview.
 func (v *view) previewable() bool {

@@ -112,7 +112,7 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 	if r, answered, err := entry.Answer(); err != nil {
 		return t, err
 	} else if answered {
-		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, scene.Over(r, false, entry.Away().Verdict))
+		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, scene.Over(t.Request.Origin.Agent, r, false, entry.Away().Verdict))
 	}
 	return t, nil
 }

@@ -48,6 +48,11 @@ type session struct {
 // contract of buttons sets that time for an expired form, and the others keep it too.
 const farewell = 5 * time.Second
 
+// A form that the agent's own dialog has ended says so for that long, and takes keys that come
+// in this time to nobody. It is closed a second after the answer, of which its carrier may need
+// some 0.3 s to hear.
+const swallowing = 500 * time.Millisecond
+
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
 	s := &session{Config: c, opened: first.Request.Form, queue: queue, now: time.Now}
 	s.current = s.newCurrent(first)
@@ -190,11 +195,15 @@ func (s *session) over() {
 		s.proceed()
 		return
 	}
+	about := s.current
 	s.Notice = s.Scene().Over
+	if s.First.Outcome == form.Elsewhere && s.First.By == form.ByBridge { // the next keys were meant for the agent's dialog
+		time.AfterFunc(swallowing, func() { s.post(about, s.proceed) })
+		return
+	}
 	if said := scene.Gist(&s.Req.Form, *s.First); said != "" && s.Status().Verdict == "" {
 		s.Notice = strings.TrimSuffix(s.Notice, ".") + ": " + said + "."
 	}
-	about := s.current
 	s.post(about, func() { about.told = true }) // once it is drawn
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })
 }

@@ -317,3 +317,40 @@ func TestUnsavedAnswer(t *testing.T) {
 	r.end()
 	r.choice(r.entry, 1)
 }
+
+// A form that the agent's own dialog has ended says so, and closes by itself: a key in that time
+// was meant for the dialog.
+func TestPopupAnsweredInTheAgent(t *testing.T) {
+	t.Parallel()
+	r := runPopup(t)
+	if err := r.entry.Settle(form.Result{Outcome: form.Elsewhere, By: form.ByBridge, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	r.sees("Answered in a.")
+	told := make(chan bool)
+	r.session.post(nil, func() {
+		r.session.counts(personDid{key: "Enter", answers: true})
+		told <- r.session.closing && r.session.told
+	})
+	if <-told {
+		t.Error("a key closes it")
+	}
+	r.end()
+}
+
+// A form in whose place the agent shows no dialog is handed back by one key.
+func TestPopupHandsBack(t *testing.T) {
+	t.Parallel()
+	r := newPopupOf(t, func(s *spool.Spool, q spool.Request) (*spool.Entry, error) {
+		q.Origin.Agent, q.Origin.Native = "claude", spool.Serial
+		return s.Create(q)
+	})
+	r.begin()
+	r.sees("Claude Code shows no dialog of its own until this is answered or handed back.")
+	r.sees("hand back")
+	r.press(tcell.KeyCtrlB)
+	r.end()
+	if a, ok, err := r.entry.Answer(); !ok || err != nil || a.Outcome != form.Elsewhere || a.By != form.ByPopup {
+		t.Errorf("answer %+v, %v, %v", a, ok, err)
+	}
+}

@@ -249,6 +249,8 @@ func unanswered(cancelled string, f *form.Form, r form.Result) string {
 			return strings.TrimSuffix(cancelled, ".") + ": " + r.Reason
 		}
 		return cancelled
+	case form.Elsewhere:
+		return "Answered in the agent itself."
 	case form.Timeout: // in seconds, as the contracts have it
 		return fmt.Sprintf("No answer before the deadline (%s s)", plainFloat(cmp.Or(r.Waited, f.Timeout).Seconds()))
 	case form.Unavailable:

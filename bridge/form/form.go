@@ -170,6 +170,9 @@ const (
 	Unavailable     Outcome = "unavailable"
 	Rejected        Outcome = "rejected"
 	Aborted         Outcome = "aborted"
+	// Elsewhere: nobody answered here. The agent's own dialog ended the question (ByBridge),
+	// or the person on the surface By handed the question back to that.
+	Elsewhere Outcome = "elsewhere"
 )
 
 // Result is kept in answer.json: how the form ended, and with which answers.

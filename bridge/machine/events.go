@@ -55,8 +55,9 @@ type (
 	// changed, there is a viewer, or other settings count. Died says that the
 	// viewer's popup was killed.
 	Woken struct{ Died bool }
-	// Interrupted: the call has gone. With Keep its question stays open.
-	Interrupted struct{ Keep bool }
+	// Interrupted: the call has gone. With Keep its question stays open. Elsewhere: the agent's
+	// own dialog has ended it.
+	Interrupted struct{ Keep, Elsewhere bool }
 )
 
 // Refusal says why no popup was opened.

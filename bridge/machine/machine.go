@@ -226,11 +226,14 @@ func (m *Machine) deadline() time.Time {
 }
 
 func (m *Machine) interrupted(e Interrupted) {
-	if e.Keep {
+	switch {
+	case e.Elsewhere:
+		m.settle(form.Result{Outcome: form.Elsewhere})
+	case e.Keep:
 		m.end(End{How: Kept})
-		return
+	default:
+		m.settle(form.Result{Outcome: form.Aborted})
 	}
-	m.settle(form.Result{Outcome: form.Aborted})
 }
 
 // attend emits Attend once: it waits until the popup is on view or cannot come up yet.

@@ -155,6 +155,8 @@ func TestTransitions(t *testing.T) {
 		{"removed", Config{}, up, step{s, Facts{Err: errHost}, Changed{}}, Over, "Release End{broken no server}", -1},
 		{"too late", late, behind, step{9 * s, Facts{}, Tick{}}, Over, "Leave Release End{settled timeout 9s}", -1},
 		{"withdrawn", Config{}, up, step{s, shown, Interrupted{}}, Over, "Release End{settled aborted}", -1},
+		{"ended in the agent's own dialog", Config{}, up, step{s, shown, Interrupted{Keep: true, Elsewhere: true}}, Over, "Release End{settled elsewhere}", -1},
+		{"answered as its own dialog was", Config{}, up, step{s, Facts{Answered: true}, Interrupted{Elsewhere: true}}, Over, "Release End{answered}", -1},
 		{"kept", Config{}, up, step{s, shown, Interrupted{Keep: true}}, Over, "Release End{kept}", -1},
 		{"withdrawn from a borrowed terminal", mine, up, step{s, shown, Interrupted{}}, Over, "Release End{settled aborted, give back}", -1},
 		{"what is open is given up", Config{}, append(up[:3:3], step{s, shown, Interrupted{}}), step{s, shown, Tick{}}, Over, "Abandon", -1},

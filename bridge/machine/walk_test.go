@@ -198,7 +198,7 @@ func TestWalks(t *testing.T) {
 		}
 	}
 	for _, from := range []State{Opening, Up, InLine, Deferred, Unattended, BackingOff, Aside} {
-		for _, how := range []string{"answered", "removed", "kept", "withdrawn", "too late"} {
+		for _, how := range []string{"answered", "elsewhere", "removed", "kept", "withdrawn", "too late"} {
 			if reached[end{from, how}] == 0 {
 				t.Errorf("never %s from %s", how, from)
 			}
@@ -209,17 +209,20 @@ func TestWalks(t *testing.T) {
 // finish ends the wait in one of the ways that end it from every state.
 func (w *world) finish(c Config) (how string) {
 	var want Ending
-	switch w.dice.IntN(5) {
+	switch w.dice.IntN(6) {
 	case 0:
+		how, want = "elsewhere", Settled
+		w.step(Interrupted{Elsewhere: true, Keep: w.luck(2)})
+	case 1:
 		how, want, w.facts.Answered = "answered", Answered, true
 		w.step(w.happens())
-	case 1:
+	case 2:
 		how, want, w.facts.Err = "removed", Broken, errors.New("removed")
 		w.step(w.happens())
-	case 2:
+	case 3:
 		how, want = "kept", Kept
 		w.step(Interrupted{Keep: true})
-	case 3:
+	case 4:
 		how, want = "withdrawn", Settled
 		w.step(Interrupted{})
 	default:

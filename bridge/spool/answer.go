@@ -29,11 +29,11 @@ func (e *Entry) Answer() (r form.Result, ok bool, err error) {
 // never over another. The error wraps ErrAnswered where one was there first. What was
 // attached on this machine goes with an answer that is given on it.
 //
-// A cancel that no call waits for dismisses the question: the entry is over, and no
+// A cancel, or a handing back, that no call waits for dismisses the question: the entry is over, and no
 // later call gets it for an answer. One that gives a reason is an answer, and for a
 // mirrored entry its own machine decides.
 func (e *Entry) Settle(r form.Result) error {
-	if r.Outcome != form.Cancelled || r.Reason != "" || e.locks[bridgeLock] != nil || e.mirrored() {
+	if r.Outcome != form.Cancelled && r.Outcome != form.Elsewhere || r.Reason != "" || e.locks[bridgeLock] != nil || e.mirrored() {
 		return e.settle(r)
 	}
 	// No call may begin to wait in between. By a lock that is none of ours none can.
@@ -167,12 +167,29 @@ func (e *Entry) Free() <-chan struct{} {
 	return e.free(answerFile)
 }
 
+// Taken says what the agent made of an answer that it was handed.
+type Taken string
+
+const (
+	Confirmed   Taken = ""            // it took it, or it never says
+	Unconfirmed Taken = "unconfirmed" // it has not said so
+	Outrun      Taken = "outrun"      // it took the answer of its own dialog
+)
+
+// Took says what the agent made of the answer, before Deliver or at any time after it.
+func (e *Entry) Took(t Taken) error {
+	if e.taken = t; !e.delivered() {
+		return nil
+	}
+	return wrap(e.write(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
+}
+
 // Deliver records that the answer has reached the agent: first in the entry itself, and
 // then by moving it to the history, without what was typed as a secret. Either keeps
 // the answer from being given to anybody else. Prune moves what could not be moved.
 func (e *Entry) Deliver() error {
 	_ = e.root.Remove(reserveFile) // the history may need it
-	said := e.write(deliveredFile, nil)
+	said := e.write(deliveredFile, []byte(e.taken))
 	req, err := e.Request()
 	if err == nil {
 		err = e.scrub(&req.Form)

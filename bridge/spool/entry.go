@@ -72,9 +72,23 @@ type Origin struct {
 	Start   time.Time `json:"start"`
 	// Chat has chatWhen where the asker was told less than the person's own file says.
 	Chat string `json:"chat,omitempty"`
+	// Native says that the agent asks with its own tool, and where its own dialog stands:
+	// Beside or Serial; empty is another tool.
+	Native string `json:"native,omitempty"`
 	// Away names the other machine on which it was asked; nil is this one.
 	Away *Away `json:"away,omitempty"`
 }
+
+// What Origin.Native says. Beside our form, the first answer wins. In series, no dialog
+// shows until the question is handed back.
+const (
+	Beside = "beside"
+	Serial = "serial"
+)
+
+// Guarded reports whether an answer may go to no call but the one that asked. An agent's own
+// tool takes it from that call alone.
+func (r *Request) Guarded() bool { return r.Origin.Native != "" || r.Form.Bound() }
 
 // Entry is one question's directory in the spool.
 type Entry struct {
@@ -82,6 +96,7 @@ type Entry struct {
 	ID        string
 	spool     *Spool
 	inHistory bool                // as it was opened
+	taken     Taken               // what Deliver records
 	locks     map[string]*os.File // those that this process holds through e, by the name of their file
 }
 

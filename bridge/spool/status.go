@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Status is read from the files and locks of an entry, and never stored. The zero value
@@ -93,9 +94,10 @@ type Record struct {
 	Request Request
 	// Result says how it ended; nil where it has not. Of a mirrored entry it is the one
 	// that its own machine took, and Late the one that was given here and not taken.
-	// Verdict says why.
+	// So it is where the agent took the answer of its own dialog. Verdict says why.
 	Result, Late *form.Result
 	Verdict      string
+	Unconfirmed  bool            // the agent has not said that it took the answer
 	Draft        json.RawMessage // of the form, where it has no answers; nil where none can be read
 	Status       Status
 }
@@ -117,10 +119,23 @@ func (e *Entry) Record() (r Record, err error) {
 	if r.Verdict = away.Verdict; away.Won != nil {
 		r.Late, r.Result = r.Result, away.Won
 	}
+	if e.has(deliveredFile) {
+		r.taken(e)
+	}
 	if (r.Result == nil || len(r.Result.Answers) == 0) && e.decode(draftFile, &r.Draft) != nil {
 		r.Draft = nil
 	}
 	return r, nil
+}
+
+// taken adds what the agent made of the answer.
+func (r *Record) taken(e *Entry) {
+	said, _ := e.read(deliveredFile) // an entry of an older version says nothing
+	switch r.Unconfirmed = Taken(said) == Unconfirmed; {
+	case Taken(said) == Outrun && r.Result != nil:
+		r.Late, r.Verdict = r.Result, "answered in "+text.Product(r.Request.Origin.Agent)+" itself"
+		r.Result = &form.Result{Outcome: form.Elsewhere, By: form.ByBridge, At: r.Late.At}
+	}
 }
 
 // popupInfo is written into popup.lock by its holder.

@@ -118,7 +118,7 @@ func cellStyle(column int, said string) command.Style {
 		return command.Plain
 	}
 	switch said {
-	case "pending", "shown", "unreachable", string(form.Cancelled), string(form.Timeout):
+	case "pending", "shown", "unreachable", "unconfirmed", string(form.Cancelled), string(form.Timeout):
 		return command.Yellow
 	case string(form.Answered), string(form.Answered) + notCollected:
 		return command.Green
@@ -161,8 +161,11 @@ func historyRow(r spool.Record) []string {
 	if r.Result != nil {
 		ended, outcome = ago(r.Result.At), string(r.Result.Outcome)
 	}
-	if !r.Status.Delivered {
+	switch {
+	case !r.Status.Delivered:
 		outcome += notCollected
+	case r.Unconfirmed:
+		outcome = "unconfirmed"
 	}
 	line := cut(text.OneLine(r.Request.Form.Header(), 80), 50)
 	if s := record.Summary(r); s != "" {

@@ -28,6 +28,7 @@ var exitCodes = map[form.Outcome]int{
 	form.Unavailable:     programs.Unavailable,
 	form.Rejected:        programs.Rejected,
 	form.Aborted:         programs.Aborted,
+	form.Elsewhere:       programs.Elsewhere,
 	bridge.Pending:       programs.Pending,
 }
 

@@ -106,6 +106,9 @@ type recorded struct {
 	Reason    string       `json:"reason,omitempty"`
 	Comment   string       `json:"comment,omitempty"`
 	Delivered bool         `json:"delivered"`
+	// Unconfirmed says that the agent, which asked with its own tool, has not said that it took the
+	// answer.
+	Unconfirmed bool `json:"unconfirmed,omitempty"`
 	// AgentGone says that it waits, and nobody waits for the answer.
 	AgentGone bool `json:"agentGone,omitempty"`
 	// Draft says that the answers are begun, and were not sent.
@@ -133,7 +136,7 @@ type optionNote struct {
 func recordOf(r spool.Record) recorded {
 	req := r.Request
 	m, begun := record.Reading(r)
-	rec := recorded{subject: subjectOf(r), Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered,
+	rec := recorded{subject: subjectOf(r), Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered, Unconfirmed: r.Unconfirmed,
 		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason

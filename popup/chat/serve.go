@@ -366,7 +366,7 @@ func hostOf(req spool.Request) string {
 
 // howEnded says in a sentence how a question has ended.
 func howEnded(e *spool.Entry, req spool.Request, r form.Result) string {
-	words := scene.Over(r, true, e.Away().Verdict)
+	words := scene.Over(req.Origin.Agent, r, true, e.Away().Verdict)
 	if host := hostOf(req); host != "" && r.Machine == "" {
 		words = strings.Replace(words, "in the "+form.ByPopup, "in "+host, 1)
 	}

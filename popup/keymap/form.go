@@ -51,9 +51,9 @@ func (b Binding) Applies(m *machine.Machine) bool {
 	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && m.Takes(b.Action)
 }
 
-// The help says these of the key that takes what is offered, and of the one that goes to the
-// next question.
-const OtherText, NextWaiting = "take the other text", "next waiting"
+// The help says these of the key that takes what is offered, of the one that goes to the
+// next question, and of the one that returns the question to the agent's own dialog.
+const OtherText, NextWaiting, HandBack = "take the other text", "next waiting", "hand back"
 
 // NewLine reports whether a key puts a line break into an entry that may have
 // several lines, in every dialect. A terminal without an extended keyboard protocol
@@ -192,6 +192,6 @@ func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) 
 func Answers(m *machine.Machine, key string) bool {
 	opens, begins := Begins(m, key)
 	typed := m.Typing() || m.Takes(machine.Write) && m.Mode() != machine.Decline
-	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || key == "Ctrl+D" || len(key) == 1 && strings.Contains("0123456789ynR", key)) ||
+	return key == "Enter" || key == "Esc" || m.Takes(machine.HandBack) && (key == "Ctrl+B" || key == "F8") || !typed && (key == "Space" || key == "Ctrl+D" || len(key) == 1 && strings.Contains("0123456789ynR", key)) ||
 		begins && opens == machine.TypeOther
 }

@@ -45,7 +45,7 @@ func besides(keys, more string) string {
 }
 
 // Footer joins as many hints as there is room for: the help always, as the last, then
-// how to leave, to go on and to tick, then those before others.
+// how to leave, to go on, to hand back and to tick, then those before others.
 func Footer(hints []Hint, width int) string {
 	hints = slices.DeleteFunc(slices.Clone(hints), func(h Hint) bool { return h.Quiet })
 	last := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == "help" })
@@ -66,6 +66,7 @@ func Footer(hints []Hint, width int) string {
 		func(i int) bool { return last >= 0 && i == len(hints)-1 },
 		func(i int) bool { return strings.HasPrefix(hints[i].Keys, "Esc") },
 		func(i int) bool { return strings.HasPrefix(hints[i].Keys, "Enter") },
+		func(i int) bool { return hints[i].Help == HandBack },
 		func(i int) bool { return strings.HasPrefix(hints[i].Keys, "Space") },
 		func(int) bool { return true }, // a shorter one may still fit
 	} {

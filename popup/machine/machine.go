@@ -70,6 +70,7 @@ const (
 	TakeOffer
 	Focus     // choice N, counted from 0, or the next that is shown; nothing is chosen
 	TypeOther // open the entry of the question's Other to type where its text ends
+	HandBack  // the question goes back to the agent's own dialog
 )
 
 // Event tells of one thing that the person did.
@@ -89,6 +90,7 @@ type Machine struct {
 	refused string
 	notice  string
 	saved   bool // the last event has saved the open remark
+	serial  bool // it can be handed back
 	confirm bool // a cancel that loses something is to be confirmed
 	leaving bool // it waits for that
 	under   Mode // what the help lies over
@@ -296,6 +298,8 @@ func (m *Machine) Takes(a Action) bool {
 		return !m.reading && mode == List && m.Question().Other != "" && m.doc == nil
 	case Write:
 		return !m.reading && m.writes(mode)
+	case HandBack:
+		return m.serial && !m.reading && mode != Over
 	default:
 		return !m.reading || mode == Help
 	}
@@ -321,8 +325,12 @@ func (m *Machine) apply(e Event) {
 	mode := m.Mode()
 	saved, leaving := m.saved, m.leaving
 	m.notice, m.saved, m.leaving = "", saved && (mode == Help || e.Action == ShowHelp), false
-	if e.Action == End {
+	switch e.Action {
+	case End:
 		m.outcome = form.Aborted
+		return
+	case HandBack:
+		m.outcome = form.Elsewhere
 		return
 	}
 	if leaving { // whatever it is takes the cancel back, but another one
@@ -383,6 +391,9 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		rest(e)
 	}
 }
+
+// Serial lets the form be handed back to the agent's own dialog, which waits for that.
+func (m *Machine) Serial() { m.serial = true }
 
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }

@@ -171,7 +171,7 @@ func (s *stream) past(w wanted) view {
 		l := listed{Link: "#q=" + r.Request.ID, Agent: text.Asker(r.Request.Origin.Agent, machine, 24), Header: scene.Label(r.Request.Form.Header(), 120),
 			Where: text.Tilde(text.OneLine(cwd, 200)), Prompt: text.OneLine(record.Summary(r), 200), Since: &clock{At: record.Over(r).Format(time.RFC3339), Kind: "ago"}}
 		if r.Result != nil {
-			l.Standing = scene.Ended(*r.Result)
+			l.Standing = scene.Ended(r.Request.Origin.Agent, *r.Result)
 			if r.Late != nil {
 				l.Standing += " · what was answered here came too late"
 			}

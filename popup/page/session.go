@@ -76,7 +76,7 @@ func (s *session) apply(r request) (problem string) {
 	case r.Seq <= s.seq:
 		return "" // it is sent again, since its answer was lost
 	case s.First != nil:
-		return "This question is over: " + scene.EndedAt(*s.First) + ". Nothing was changed."
+		return "This question is over: " + scene.EndedAt(s.Req.Origin.Agent, *s.First) + ". Nothing was changed."
 	case s.barred(&s.Req.Form, r.rights) != "":
 		return s.barred(&s.Req.Form, r.rights)
 	}
@@ -100,7 +100,7 @@ var actions = map[string]machine.Action{
 	"next": machine.Next, "prev": machine.Prev, "goto": machine.GoTo, "open": machine.Open, "type": machine.Type, "accept": machine.Accept,
 	"back": machine.Back, "leave": machine.Leave, "unanswer": machine.Unanswer, "noteOption": machine.NoteOption, "noteQuestion": machine.NoteQuestion,
 	"noteForm": machine.NoteForm, "find": machine.Find, "recommend": machine.Recommend, "recommendAll": machine.RecommendAll,
-	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer, "look": machine.Focus,
+	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer, "look": machine.Focus, "handBack": machine.HandBack,
 	"toLine": machine.ToLine, "noteLine": machine.NoteLine,
 }
 

@@ -38,6 +38,7 @@ func (s *session) commands() []command {
 		{"c NUMBER TEXT", "a comment on an option", asking && comments && len(q.Options) > 0, s.comment},
 		{"u", "leave it unanswered, for discussion", asking && f.Partial, s.unanswer},
 		{"x", "decline, and say why", true, s.decline},
+		{"h", scene.HandingBack(s.Req.Origin.Agent), s.M.Takes(machine.HandBack), func() { s.event(machine.HandBack) }},
 		{"q", "cancel", true, s.cancel},
 		{"?", "this list", true, s.help},
 	}
@@ -61,7 +62,7 @@ func (s *session) command(letter, about string) {
 // is typed a command has a slash before it, since a text may be a single letter.
 func split(line string) (letter, about string, slash, ok bool) {
 	line, slash = strings.CutPrefix(strings.TrimSpace(line), "/")
-	if line == "" || !strings.Contains("?bcfnopqrsux", line[:1]) || len(line) > 1 && line[1] != ' ' && line[1] != '\t' {
+	if line == "" || !strings.Contains("?bcfhnopqrsux", line[:1]) || len(line) > 1 && line[1] != ' ' && line[1] != '\t' {
 		return "", "", false, false
 	}
 	return line[:1], strings.TrimSpace(line[1:]), slash, true

@@ -120,7 +120,7 @@ func (s *session) happened(otherwise bool) (done bool) {
 		return true
 	case gone:
 		kept := "for when it asks again"
-		if s.M.Form().Bound() {
+		if s.Req.Guarded() {
 			kept = "for whoever has the question's ID"
 		}
 		s.say("\nThe agent has gone. Your answer is kept %s; cancelling dismisses the question.", kept)
@@ -140,6 +140,8 @@ func (s *session) ending() string {
 		return s.Scene().Over
 	case s.First.Outcome == form.Cancelled:
 		return "Cancelled."
+	case s.First.Outcome == form.Elsewhere:
+		return s.Scene().Over
 	}
 	return "Sent."
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
@@ -38,6 +39,10 @@ func Reading(r spool.Record) (m *machine.Machine, begun bool) {
 // How says in a few words how the question stands.
 func How(r spool.Record) string {
 	switch {
+	case r.Result != nil && r.Unconfirmed:
+		return string(r.Result.Outcome) + ", not confirmed by " + text.Product(r.Request.Origin.Agent)
+	case r.Result != nil && r.Result.Outcome == form.Elsewhere:
+		return scene.Ended(r.Request.Origin.Agent, *r.Result)
 	case r.Result != nil:
 		return string(r.Result.Outcome)
 	case scene.Unreachable(r.Status) != "":
@@ -53,7 +58,7 @@ func How(r spool.Record) string {
 func Notes(r spool.Record) []string {
 	var notes []string
 	if res := r.Result; res != nil {
-		notes = append(notes, fmt.Sprintf("This was %s at %s.", scene.Ended(*res), res.At.Local().Format(time.DateTime)))
+		notes = append(notes, fmt.Sprintf("This was %s at %s.", scene.Ended(r.Request.Origin.Agent, *res), res.At.Local().Format(time.DateTime)))
 		if late := r.Late; late != nil {
 			said := Summary(spool.Record{Request: r.Request, Result: late})
 			notes = append(notes, fmt.Sprintf("What was said here does not count (%s): %s", text.OneLine(r.Verdict, 200), text.Quoted(said, 200)))
@@ -66,8 +71,11 @@ func Notes(r spool.Record) []string {
 		for _, a := range res.Attachments {
 			notes = append(notes, "Attached: "+a.Path)
 		}
-		if !r.Status.Delivered {
+		switch {
+		case !r.Status.Delivered:
 			notes = append(notes, "The agent has not got it yet.")
+		case r.Unconfirmed:
+			notes = append(notes, "It is not confirmed by "+text.Product(r.Request.Origin.Agent)+".")
 		}
 	} else if away := scene.Unreachable(r.Status); away != "" {
 		notes = append(notes, fmt.Sprintf("It waits. Its machine is %s, and gets the answer when it is back.", away))

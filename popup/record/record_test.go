@@ -37,3 +37,19 @@ func TestBegunWords(t *testing.T) {
 		t.Errorf("of an answered one is said %q", said)
 	}
 }
+
+// What the agent made of an answer to its own tool is told with it.
+func TestTaken(t *testing.T) {
+	t.Parallel()
+	f := form.Form{Dialect: "question", Questions: []form.Question{{ID: "a", Label: "A", Prompt: "?", Kind: form.One, Options: []form.Option{{Label: "Yes"}}}}}
+	r := spool.Record{Request: spool.Request{Form: f, Origin: spool.Origin{Agent: "claude"}}, Status: spool.Status{Delivered: true},
+		Result: &form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: time.Now()}}
+	if r.Unconfirmed = true; How(r) != "answered, not confirmed by Claude Code" || !strings.Contains(strings.Join(Notes(r), " "), "It is not confirmed by Claude Code.") {
+		t.Errorf("%s; %v", How(r), Notes(r))
+	}
+	r.Unconfirmed, r.Late, r.Verdict = false, r.Result, "answered in Claude Code itself"
+	r.Result = &form.Result{Outcome: form.Elsewhere, By: form.ByBridge, At: time.Now()}
+	if said := strings.Join(Notes(r), " "); How(r) != r.Verdict || !strings.Contains(said, "What was said here does not count (answered in Claude Code itself): “Yes”") {
+		t.Errorf("%s; %s", How(r), said)
+	}
+}

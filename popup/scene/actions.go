@@ -35,7 +35,7 @@ var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine
 
 // actions returns what the dialect's keys do to m now: first what answers, then the rest. No two
 // have the same name.
-func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
+func actions(m *machine.Machine, st Status) (primary, others []Action) {
 	if over := covering(m); over != nil {
 		return over, nil
 	}
@@ -48,7 +48,7 @@ func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
 		if b.Help == "" || !b.Applies(m) || m.DeadEnd(b.Action) {
 			continue
 		}
-		now := Action{called(m, b, agentGone), append(slices.Clone(first), events(m, b.Action)...), b.Keys}
+		now := Action{called(m, b, st.Gone), append(slices.Clone(first), events(m, b.Action)...), b.Keys}
 		i, there := at[b.Action]
 		switch {
 		case answers(m, b.Action):
@@ -68,6 +68,9 @@ func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
 		primary = append(primary, action(accepting(m), nil, machine.Open, machine.Accept))
 	case mode == machine.List && m.Question().SelectRow:
 		primary = append(primary, Action{Label: "Select", Events: events(m, machine.Commit)})
+	}
+	if m.Takes(machine.HandBack) {
+		others = append(others, action(Capital(HandingBack(st.Agent)), nil, machine.HandBack))
 	}
 	return primary, append(others, cancel...) // it is the last to be hit by chance
 }

@@ -31,7 +31,7 @@ func names(t *testing.T, request string, after ...machine.Event) string {
 	for _, e := range after {
 		m.Handle(e)
 	}
-	primary, others := actions(m, false)
+	primary, others := actions(m, Status{})
 	var said []string
 	for _, d := range append(primary, others...) {
 		if slices.Contains(said, d.Label) {
@@ -110,7 +110,7 @@ func TestTicksAreSentFromAnywhere(t *testing.T) {
 	m := machine.New(&f, nil, true)
 	m.Handle(machine.Event{Action: machine.Pick, N: 1})
 	m.Handle(machine.Event{Action: machine.Last})
-	primary, _ := actions(m, false)
+	primary, _ := actions(m, Status{})
 	for _, e := range primary[0].Events {
 		m.Handle(e)
 	}

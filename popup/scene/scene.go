@@ -165,7 +165,7 @@ func Of(m *machine.Machine, st Status) Scene {
 		s.question(m)
 	}
 	if st.Buttons {
-		s.Primary, s.Actions = actions(m, st.Gone)
+		s.Primary, s.Actions = actions(m, st)
 	}
 	return s
 }
@@ -198,7 +198,7 @@ func (s *Scene) stands(st Status, signs keymap.Signs) {
 		s.Trouble = twice
 	}
 	if st.Ended != nil {
-		s.Over = Over(*st.Ended, st.Mine, st.Verdict)
+		s.Over = Over(st.Agent, *st.Ended, st.Mine, st.Verdict)
 	}
 }
 

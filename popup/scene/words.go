@@ -88,10 +88,23 @@ func At(at time.Time) string {
 	return at.Local().Format(layout)
 }
 
-// Ended says how and through what a form ended, as in "answered in the browser".
-func Ended(r form.Result) string {
+// Waits says that the agent shows no dialog of its own meanwhile.
+func Waits(agent string) string {
+	return text.Product(agent) + " shows no dialog of its own until this is answered or handed back."
+}
+
+// HandingBack says what returns a question to the agent's own dialog.
+func HandingBack(agent string) string { return "hand back to " + text.Product(agent) }
+
+// Ended says how and through what a form of the agent's ended, as in "answered in the browser".
+func Ended(agent string, r form.Result) string {
 	how := string(r.Outcome)
 	switch r.Outcome {
+	case form.Elsewhere:
+		if r.By == form.ByBridge {
+			return "answered in " + text.Product(agent) + " itself"
+		}
+		how = "handed back to " + text.Product(agent)
 	case form.NeedsDiscussion:
 		how = "sent with questions left open"
 	case form.Timeout:
@@ -101,12 +114,12 @@ func Ended(r form.Result) string {
 }
 
 // EndedAt says when that was, too, as in "answered in the browser, 12:03".
-func EndedAt(r form.Result) string { return Ended(r) + ", " + At(r.At) }
+func EndedAt(agent string, r form.Result) string { return Ended(agent, r) + ", " + At(r.At) }
 
 // Over says in a sentence how a form has ended: mine is that of who has ended it, and
 // verdict what its own machine said of that, if it is another.
-func Over(r form.Result, mine bool, verdict string) string {
-	words := EndedAt(r)
+func Over(agent string, r form.Result, mine bool, verdict string) string {
+	words := EndedAt(agent, r)
 	switch {
 	case verdict != "":
 		words = text.OneLine(verdict, 200)
@@ -114,6 +127,8 @@ func Over(r form.Result, mine bool, verdict string) string {
 		words = "expired: the deadline passed"
 	case r.Outcome == form.Aborted:
 		words = "withdrawn: the agent does not wait for it any more"
+	case r.Outcome == form.Elsewhere && r.By == form.ByBridge:
+		words = "answered in " + text.Product(agent)
 	case !mine:
 		words = "already " + words
 	}

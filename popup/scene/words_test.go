@@ -3,12 +3,14 @@ package scene
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
 )
 
 // What is strong of a prompt is the paragraph that asks.
@@ -40,7 +42,7 @@ func TestOverInLocalTime(t *testing.T) {
 	t.Parallel()
 	at := time.Now()
 	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
-	if got, want := Over(there, false, ""), "Already answered in the popup, "+at.Format("15:04")+"."; got != want {
+	if got, want := Over("claude", there, false, ""), "Already answered in the popup, "+at.Format("15:04")+"."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -70,5 +72,45 @@ func TestGist(t *testing.T) {
 	}
 	if got := Gist(&form.Form{Questions: []form.Question{one}}, form.Result{Outcome: form.Cancelled}); got != "" {
 		t.Errorf("of a cancelled one it says %q", got)
+	}
+}
+
+// Of a question that an agent asks with its own tool it is said what became of it there.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	at := time.Now()
+	own, back := form.Result{Outcome: form.Elsewhere, By: form.ByBridge, At: at}, form.Result{Outcome: form.Elsewhere, By: form.ByPopup, At: at}
+	clock := at.Format("15:04")
+	for want, got := range map[string]string{
+		"Answered in Claude Code.":                                        Over("claude", own, false, ""),
+		"Handed back to Claude Code in the popup, " + clock + ".":         Over("claude", back, true, ""),
+		"Already handed back to Claude Code in the popup, " + clock + ".": Over("claude", back, false, ""),
+		"answered in Codex itself":                                        Ended("codex", own),
+		"handed back to opencode in the popup, " + clock:                  EndedAt("opencode", back),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A question can be handed back where the agent shows no dialog meanwhile, and nowhere else.
+func TestHandsBack(t *testing.T) {
+	t.Parallel()
+	f := form.Form{Dialect: "question", Questions: []form.Question{{ID: "a", Label: "A", Prompt: "?", Kind: form.One, Options: []form.Option{{Label: "Yes"}}}}}
+	m := machine.New(&f, nil, true)
+	has := func() bool {
+		s := Of(m, Status{Agent: "claude", Buttons: true})
+		return slices.ContainsFunc(s.Actions, func(a Action) bool { return a.Label == "Hand back to Claude Code" && a.Effect() == machine.HandBack })
+	}
+	if m.Handle(machine.Event{Action: machine.HandBack}); has() || m.Mode() == machine.Over {
+		t.Error("any question can be handed back")
+	}
+	if m.Serial(); !has() {
+		t.Error("it cannot be handed back")
+	}
+	m.Handle(machine.Event{Action: machine.HandBack})
+	if r, over := m.Result(); !over || r.Outcome != form.Elsewhere || len(r.Answers) > 0 {
+		t.Errorf("it ends as %+v, %v", r, over)
 	}
 }

@@ -108,6 +108,10 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 		s.Notice = scene.Afresh + err.Error()
 	}
 	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
+	if req.Origin.Native == spool.Serial {
+		s.M.Serial()
+		s.Notice = cmp.Or(s.Notice, scene.Waits(req.Origin.Agent))
+	}
 	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
 	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }
 	s.drafts.Failed = func(err error) { s.Post(func() { s.Unsaving = scene.NotSaving + scene.Why(err) }) }

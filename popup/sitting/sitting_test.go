@@ -23,7 +23,10 @@ type held struct {
 	happens chan func()
 }
 
-func hold(t *testing.T) *held {
+func hold(t *testing.T) *held { return holdOf(t, "") }
+
+// holdOf is hold of a question that the agent asks with its own tool, whose dialog stands there.
+func holdOf(t *testing.T, native string) *held {
 	t.Helper()
 	t.Parallel()
 	dir := t.TempDir()
@@ -32,7 +35,7 @@ func hold(t *testing.T) *held {
 	raw := `{"questions":[{"id":"c","label":"Colour","prompt":"Which?","options":[{"value":"r","label":"Red"},{"value":"g","label":"Green"}],"allowOther":true}]}`
 	_, f, err := dialect.Decode("question", []byte(raw))
 	must.Do(t, err)
-	e, err := sp.Create(spool.Request{Form: f, Raw: json.RawMessage(raw), Origin: spool.Origin{Agent: "claude", Cwd: dir, Start: time.Now()}})
+	e, err := sp.Create(spool.Request{Form: f, Raw: json.RawMessage(raw), Origin: spool.Origin{Agent: "claude", Native: native, Cwd: dir, Start: time.Now()}})
 	must.Do(t, err)
 	req, err := e.Request()
 	must.Do(t, err)
@@ -167,4 +170,20 @@ func TestPictures(t *testing.T) {
 	h.until("it is told of", func() bool { return h.Scene().Pictures == "1 picture attached" })
 	must.Do(t, h.Entry.Detach(filepath.Base(a.Path)))
 	h.until("nor is it any more", func() bool { return h.Scene().Pictures == "" })
+}
+
+// A question is handed back from where the agent shows no dialog, which the form says.
+func TestHandsBack(t *testing.T) {
+	for native, handsBack := range map[string]bool{"": false, spool.Beside: false, spool.Serial: true} {
+		t.Run(native, func(t *testing.T) {
+			h := holdOf(t, native)
+			if said := h.Notice == "Claude Code shows no dialog of its own until this is answered or handed back."; said != handsBack {
+				t.Errorf("it says %q", h.Notice)
+			}
+			h.Handle(machine.Event{Action: machine.HandBack})
+			if r, over, err := h.Entry.Answer(); over != handsBack || err != nil || handsBack && (r.Outcome != form.Elsewhere || r.By != form.ByPage || !h.Mine) {
+				t.Errorf("it is over: %v, as %+v, %v", over, r, err)
+			}
+		})
+	}
 }

@@ -30,6 +30,7 @@ const (
 	Rejected    = 6
 	Pending     = 7 // collect: there is no answer yet; answer: the machine that asked has not got it yet
 	No          = 8 // ask --confirm: the answer is no
+	Elsewhere   = 9 // the agent's own dialog ended the question
 	Aborted     = 130
 )
 
