@@ -49,6 +49,14 @@ const (
 	yesNoButtons = `{"prompt":"Go on?","options":[{"label":"Yes"},{"label":"No"}]}`
 	yesNo        = `{"questions":[{"id":"go","prompt":"Go on?","options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}]}`
 
+	elicitationForm = `{"message":"Set up the shop","serverName":"shop","requestedSchema":{"properties":{
+ "name":{"type":"string","title":"Name","minLength":2},"workers":{"type":"integer","minimum":1,"default":2},"live":{"type":"boolean","default":true},
+ "tests":{"type":"array","minItems":2,"items":{"enum":["unit","e2e","fuzz"]}}},"required":["name","tests"]}}`
+	ofOpencode = `{"questions":[{"question":"Which parts?","header":"Parts","multiple":true,"options":[{"label":"API"},{"label":"Web"}]}]}`
+	ofCodex    = `{"questions":[{"title":"Which store?","options":["PostgreSQL","SQLite"]},{"title":"Which name?"}]}`
+	ofGemini   = `{"questions":[{"header":"Go","question":"Go on?","type":"yesno"},{"header":"Name","question":"Which name?","type":"text"}]}`
+	ofCopilot  = `{"question":"Which store?","choices":["PostgreSQL","SQLite"]}`
+
 	buttonsDropdown = `{"prompt":"Which region?","options":[{"label":"eu-west"},{"label":"eu-north"},{"label":"us-east"},{"label":"us-west"}]}`
 )
 
@@ -62,7 +70,8 @@ var twelveOptions = func() string {
 }()
 
 var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedNumber, typedTwo, typedDanger, plainForm, plainTwo, setupForm, setupOne, setupText,
-	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown, yesNoRadio, yesNoButtons, yesNo}
+	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown, yesNoRadio, yesNoButtons, yesNo,
+	elicitationForm, ofOpencode, ofCodex, ofGemini, ofCopilot}
 
 // newForms are forms with everything that a form may have, of a dialect that popup
 // knows nothing of.

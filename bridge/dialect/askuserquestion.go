@@ -21,6 +21,7 @@ var askUserQuestion = Dialect{
 	fits: func(top node) bool {
 		return top.anyQuestion(func(q node) bool { return q.field("header").given() && q.field("question").given() })
 	},
+	broad: true,
 	shape: func(top node) *Dialect {
 		if isPlain(top) {
 			return &askUserQuestionPlain

@@ -72,7 +72,6 @@ func (n node) options() []form.Option {
 			option.Value = option.Label
 		}
 		p, content := o.field("preview"), cmp.Or(o.string("preview"), o.string("details")) // two names of one thing
-		o.drop("details")
 		switch _, typed := p.v.(map[string]any); {
 		case typed && slices.Contains(previewTypes, p.string("type")):
 			option.Preview = &form.Preview{Type: p.string("type"), Content: p.string("content")}
@@ -80,6 +79,7 @@ func (n node) options() []form.Option {
 			o.drop("preview")
 		case content != "":
 			option.Preview = &form.Preview{Content: content}
+			o.drop("details")
 			o.set("preview", content)
 		}
 		all = append(all, option)

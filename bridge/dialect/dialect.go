@@ -25,7 +25,8 @@ type Dialect struct {
 	namesTool  bool // in the asking pane's title
 	noTool     bool // no tool of this name is offered
 	// fits reports whether an undeclared request has this dialect's shape.
-	fits func(top node) bool
+	fits  func(top node) bool
+	broad bool // fits requests, too, that only others understand
 	// shape finds the dialect that the request is really in, where one published
 	// name stands for several request shapes; nil is this one.
 	shape func(top node) *Dialect
@@ -64,6 +65,7 @@ var all = []*Dialect{
 	&askUserQuestionForm,
 	&askUser,
 	&buttons,
+	&elicitation,
 	&plan,
 }
 
@@ -120,10 +122,11 @@ func Tools() []string {
 	return names
 }
 
+// Names lists what --dialect takes: the dialects that are published, then the tools.
 func Names() []string {
-	names := make([]string, len(all))
-	for i, d := range all {
-		names[i] = d.Name
+	var names []string
+	for _, d := range slices.Concat(all, others) {
+		names = append(names, d.Name)
 	}
 	return names
 }
@@ -137,7 +140,7 @@ func ByName(name string) (*Dialect, error) {
 	if name == AskHuman {
 		return &askUser, nil
 	}
-	for _, d := range all {
+	for _, d := range slices.Concat(all, others) {
 		if d.Name == name {
 			return d, nil
 		}
@@ -172,14 +175,13 @@ func open(name string, raw []byte) (d *Dialect, top node, err error) {
 	if err != nil {
 		return d, top, err
 	}
-	top = node{v: v, errs: new(faults)}
+	top = node{v: v, raw: raw, errs: new(faults)}
 	if _, isObject := v.(map[string]any); !isObject {
 		return d, top, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
 	}
 	if d == nil {
-		if d = detect(top); d == nil {
-			return nil, top, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
-				"expected a list `questions`, or a `prompt` with `options`", strings.Join(Names(), ", "))
+		if d, err = detect(top); err != nil {
+			return nil, top, err
 		}
 	}
 	if d.shape != nil {
@@ -211,13 +213,16 @@ func (d *Dialect) read(top node) (form.Form, error) {
 
 // detect tries the list backwards: question, the first, takes what no other dialect
 // claims (docs/contracts.md, What holds for every request).
-func detect(top node) *Dialect {
+func detect(top node) (*Dialect, error) {
 	for _, d := range slices.Backward(all) {
-		if d.fits(top) {
-			return d
+		switch fits := d.fits(top); {
+		case fits && d.broad:
+			return detectOther(top, d)
+		case fits:
+			return d, nil
 		}
 	}
-	return nil
+	return detectOther(top, nil)
 }
 
 // anyQuestion reports whether a request has a question that fits.

@@ -59,9 +59,9 @@ func TestDocumentedExamples(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range Names() {
-		if !seen[name] {
-			t.Errorf("docs/dialects.md has no example of %s", name)
+	for _, d := range all {
+		if !seen[d.Name] {
+			t.Errorf("docs/dialects.md has no example of %s", d.Name)
 		}
 	}
 }

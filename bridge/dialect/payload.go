@@ -202,6 +202,9 @@ func pick(q *form.Question, n node, expected string) form.Answer {
 		if yes {
 			s = confirmValues[0]
 		}
+	} else if isBool {
+		s = strconv.FormatBool(yes)
+		_, isText = q.Option(s)
 	}
 	i, known := q.Option(s)
 	none, instead := "none of the options", ""

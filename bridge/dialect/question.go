@@ -11,8 +11,9 @@ import (
 // question asks one or several multiple-choice questions (docs/contracts.md). Under
 // its name the shape of buttons is taken too.
 var question = Dialect{
-	Name: "question",
-	fits: func(top node) bool { return top.field("questions").kind() == "an array" },
+	Name:  "question",
+	fits:  func(top node) bool { return top.field("questions").kind() == "an array" },
+	broad: true,
 	shape: func(top node) *Dialect {
 		if !top.field("questions").given() && (top.field("prompt").given() || top.field("options").given()) {
 			return &buttons

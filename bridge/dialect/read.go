@@ -87,6 +87,7 @@ func position(raw []byte, offset int64) (line, col int) {
 // is recorded once and reads as zero.
 type node struct {
 	v       any
+	raw     []byte // of the document, at its top alone: it has the order of members
 	path    string
 	missing bool
 	errs    *faults

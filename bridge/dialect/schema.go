@@ -60,8 +60,11 @@ type schema struct {
 	Items      *schema
 	Properties properties
 	Required   []string
-	Default    any
-	AnyOf      []*schema // one for each shape of requests
+	// AdditionalProperties is false where a member that is not named is refused, and not
+	// ignored.
+	AdditionalProperties *bool
+	Default              any
+	AnyOf                []*schema // one for each shape of requests
 }
 
 const notBlank = `\S`
@@ -249,11 +252,18 @@ func (s *schema) normalise(n node) (unknown []Unknown) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
-		unknown = append(unknown, Unknown{n.field(name).path, name, absent})
+		if s.AdditionalProperties != nil {
+			n.field(name).fail(notUnderstood)
+		} else {
+			unknown = append(unknown, Unknown{n.field(name).path, name, absent})
+		}
 		delete(members, name)
 	}
 	return unknown
 }
+
+// notUnderstood ends the error for a member that is refused by its name.
+const notUnderstood = "is not understood, and might change what is asked"
 
 // ordered puts the members of a normalised document in the order of s, and then those
 // that s does not name. What is empty is left out.

@@ -37,7 +37,7 @@ func TestSchemasArePublished(t *testing.T) {
 func TestValidateKnowsEveryKeyword(t *testing.T) {
 	t.Parallel()
 	known := []string{"type", "properties", "required", "items", "enum", "pattern", "maxLength", "minItems", "maxItems", "minimum", "maximum",
-		"description", "default"}
+		"description", "default", "additionalProperties"}
 	var walk func(path string, v any, more ...string)
 	walk = func(path string, v any, more ...string) {
 		s, _ := v.(map[string]any)

@@ -23,6 +23,8 @@ func (q *Question) Check(a Answer) error {
 		return errors.New("is empty; the question must be answered")
 	case a.Empty:
 		return nil
+	case q.Rules != nil:
+		return q.Rules.check(q, a)
 	case a.Number != nil:
 		return q.checkNumber(a)
 	case a.Text != nil && strings.TrimSpace(*a.Text) == "":

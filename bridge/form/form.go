@@ -105,6 +105,8 @@ type Question struct {
 	// Min and Max bound a Number; nil is no bound.
 	Min *float64 `json:"min,omitempty"`
 	Max *float64 `json:"max,omitempty"`
+	// Rules has what an answer must keep besides; nil is nothing.
+	Rules *Rules `json:"rules,omitempty"`
 	// Placeholder stands in an empty text entry; Multiline says that the text
 	// may have several lines.
 	Placeholder string `json:"placeholder,omitempty"`

@@ -77,6 +77,9 @@ func guidance(c *cli.Context) error {
 		return err
 	}
 	g := d.Guidance()
+	if g.Description == "" {
+		return usage("%s publishes none: its agent tells its model of its own tool", d.Name)
+	}
 	if c.Bool("json") {
 		return printJSON(os.Stdout, guide{d.Name, g})
 	}

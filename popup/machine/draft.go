@@ -165,7 +165,8 @@ func (m *Machine) restoreView(d View) {
 
 // restoreAnswer takes over what d has of question i, as far as it fits.
 func (m *Machine) restoreAnswer(i int, d Draft) {
-	q := &m.form.Questions[i]
+	q := m.form.Questions[i]
+	q.Rules = nil // what has been begun may still break them
 	if i < len(d.Answers) {
 		a := d.Answers[i]
 		if !a.Given() || q.Check(a) == nil {

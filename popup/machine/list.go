@@ -211,7 +211,11 @@ func (m *Machine) follow() {
 	if m.Question().SelectRow && !m.s.Answers[m.s.Step].Given() {
 		return
 	}
-	m.say(m.s.Step, m.Ticks())
+	a := m.Ticks()
+	if m.Question().Check(a) != nil { // too few yet, or too many
+		a = form.Answer{}
+	}
+	m.say(m.s.Step, a)
 }
 
 // answerTicked takes what the person has ticked of the Many on view for its answer as they
@@ -246,12 +250,15 @@ func (m *Machine) ticks(i int) form.Answer {
 // commit makes what is ticked the answer and goes on.
 func (m *Machine) commit() {
 	a := m.Ticks()
-	if !a.Given() && !m.mayStayOpen() {
+	switch err := m.Question().Check(a); {
+	case !a.Given() && !m.mayStayOpen():
 		m.notice = "Nothing is chosen yet."
 		return
-	}
-	if !a.Given() && m.Question().Optional {
+	case !a.Given() && m.Question().Optional:
 		a = form.Answer{Empty: true}
+	case a.Given() && err != nil:
+		m.notice = "The answer " + err.Error() + "."
+		return
 	}
 	m.say(m.s.Step, a)
 	m.advance()

@@ -146,3 +146,18 @@ func (m *Machine) refuse(reason string) {
 	}
 	m.outcome, m.refused = form.Cancelled, reason
 }
+
+// ConfirmCancel has a cancel confirmed where the person has said or typed something.
+func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
+
+// Leaving reports whether a cancel waits to be confirmed by another. Any other event takes
+// it back and does nothing else.
+func (m *Machine) Leaving() bool { return m.leaving }
+
+func (m *Machine) cancel() {
+	if m.confirm && m.s.Begun(m.form) {
+		m.leaving = true
+		return
+	}
+	m.outcome = form.Cancelled
+}
