@@ -5,7 +5,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
-	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
@@ -72,7 +71,7 @@ func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 			}
 		}
 	}
-	for _, row := range l.on.Previews.Rows(form.Preview{Type: preview.Document, Content: d.Text}, width) {
+	for _, row := range l.on.Previews.Rows(form.Preview{Type: styled.Document, Content: d.Text}, width) {
 		if strings.TrimSpace(row.String()) == "" {
 			gap = append(gap, row)
 			continue

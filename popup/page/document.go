@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
 
@@ -59,7 +60,7 @@ func (s *session) document(p *formPage) []part {
 
 // parts returns what the program for previews makes of a document; without it, its places.
 func (s *session) parts(d *scene.Document) (parts []preview.Part) {
-	_ = json.Unmarshal([]byte(s.documents(preview.Text{Kind: preview.Document, Content: d.Text})[0]), &parts)
+	_ = json.Unmarshal([]byte(s.documents(preview.Text{Kind: styled.Document, Content: d.Text})[0]), &parts)
 	if len(parts) > 0 {
 		return parts
 	}

@@ -17,11 +17,8 @@ const Documents = "documents"
 // Said is the kind of what a question says, which is Markdown.
 const Said = "said"
 
-// Document is the type of a document with places (bridge/text/document): its rows say from
-// which line of the source they come, and its HTML is a list of Parts, as JSON.
-const Document = "document"
-
-// Part is a block of a document, or an item of a list.
+// Part is, in the HTML of a document (styled.Document), which is a list of them as JSON, a block or
+// an item of a list.
 type Part struct {
 	Line int    `json:"line"` // where it begins, counted from 1; 0 where it has none
 	HTML string `json:"html"`

@@ -30,7 +30,7 @@ import (
 func HTML(t preview.Text, width int) string {
 	p, said := page{t.Kind == preview.Said, width}, ""
 	switch t.Kind {
-	case preview.Document:
+	case styled.Document:
 		said = p.partsOf(t.Content)
 	case "markdown", preview.Said:
 		said = p.markdown(t.Content)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	places "github.com/askpane/askpane/bridge/text/document"
-	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
@@ -19,7 +18,7 @@ const plan = "# Move\n\nFirst this, which is\nwritten in two lines.\n\n- one\n- 
 func TestRowsHaveLines(t *testing.T) {
 	t.Parallel()
 	doc, shown := places.Parse(plan), map[int]string{}
-	for _, row := range Rows(preview.Document, plan, 30) {
+	for _, row := range Rows(styled.Document, plan, 30) {
 		if line := row.Line(); line > 0 {
 			shown[doc.Place(line)] += strings.TrimSpace(row.String()) + " "
 		}

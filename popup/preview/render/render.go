@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/diagram"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -22,7 +21,7 @@ func Rows(kind, content string, width int) []styled.Row {
 	switch kind {
 	case "markdown":
 		return markdown(content, width)
-	case preview.Document:
+	case styled.Document:
 		return inLines(content).rows(width)
 	case "code":
 		source, language := detect(content)

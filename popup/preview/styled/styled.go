@@ -44,6 +44,10 @@ const (
 	Styles // how many there are
 )
 
+// Document is the type by which previews of documents with places (bridge/text/document) are
+// asked for: their rows say from which line of the source they come.
+const Document = "document"
+
 // Span holds a piece of text in one style, without line breaks.
 type Span struct {
 	Text  string `json:"text"`
