@@ -184,7 +184,7 @@ func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) 
 		keys += "o"
 	}
 	letter, size := utf8.DecodeRuneInString(key)
-	return machine.TypeOther, m.Takes(machine.TypeOther) && size == len(key) && unicode.IsLetter(letter) && !strings.ContainsRune(keys, letter)
+	return machine.TypeOther, m.Takes(machine.TypeOther) && m.Form().Document() == nil && size == len(key) && unicode.IsLetter(letter) && !strings.ContainsRune(keys, letter)
 }
 
 // Answers reports whether a key may answer m by itself or call it off, or begin an answer on a

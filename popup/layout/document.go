@@ -56,7 +56,7 @@ func (l *layouter) first(lines []int, below int) int {
 func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 	d, width := l.s.Document, l.width-4
 	remarks, place := d.Remarks, 1
-	var gap []styled.Row // rows without text, which may be the last of their place
+	var gap []styled.Row // rows without text, which belong to what follows
 	add := func(sign styled.Span, row styled.Row) {
 		rows, lines = append(rows, append(styled.Row{sign}, row...)), append(lines, place)
 	}
@@ -85,6 +85,9 @@ func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 		}
 		gap = nil
 		add(l.mark(place, lines), row)
+	}
+	for _, blank := range gap {
+		add(in(styled.Text, "  "), blank)
 	}
 	say(len(d.Text) + 2)
 	return rows, lines

@@ -120,6 +120,12 @@ func (m *Machine) openOther() {
 	}
 }
 
+// mayAskRemarks reports whether the remark that is open is one that askRemarks opens.
+func (m *Machine) mayAskRemarks() bool {
+	q, c := m.Question(), m.Cursor()
+	return m.s.Remark == onForm && q != nil && c < len(q.Options) && q.Options[c].Remarks
+}
+
 // askRemarks opens the remark on the form before choice c is the answer.
 func (m *Machine) askRemarks(c int) {
 	if m.openNote(NoteForm); m.s.Over == Note {

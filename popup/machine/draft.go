@@ -200,12 +200,7 @@ func (m *Machine) restoreOver(d View) {
 			m.s.Over = Entry
 		}
 	case Note:
-		remarkable := map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm, onLine: NoteLine}
-		if a, known := remarkable[d.Remark]; known {
-			if m.openNote(a); m.s.Over == Note {
-				m.s.Note, m.s.Sends = d.Note, d.Sends && d.Remark == onForm && q != nil && m.Cursor() < len(q.Options) && q.Options[m.Cursor()].Remarks
-			}
-		}
+		m.restoreNote(d)
 	case Filter:
 		if base == List && len(q.Options) >= FilterFrom {
 			m.s.Over = Filter
@@ -216,6 +211,18 @@ func (m *Machine) restoreOver(d View) {
 		}
 	case Decline, Reason:
 		m.s.Over = d.Over
+	}
+}
+
+// restoreNote opens the remark again that was open.
+func (m *Machine) restoreNote(d View) {
+	remarkable := map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm, onLine: NoteLine}
+	a, known := remarkable[d.Remark]
+	if !known {
+		return
+	}
+	if m.openNote(a); m.s.Over == Note {
+		m.s.Note, m.s.Sends = d.Note, d.Sends && m.mayAskRemarks()
 	}
 }
 

@@ -295,7 +295,7 @@ func (m *Machine) Takes(a Action) bool {
 	case Pick, Choose:
 		return !m.reading || mode == Review
 	case TypeOther:
-		return !m.reading && mode == List && m.Question().Other != "" && m.doc == nil
+		return !m.reading && mode == List && m.Question().Other != ""
 	case Write:
 		return !m.reading && m.writes(mode)
 	case HandBack:

@@ -90,7 +90,7 @@ func (s *session) numbers(q *form.Question, line string) {
 	words = strings.TrimSpace(words)
 	other := len(q.Options) + 1
 	most := other
-	if q.Other == "" || q.Document != nil { // nobody edits a document line by line
+	if !takesOther(q) {
 		most--
 	}
 	var chosen []int
@@ -106,7 +106,7 @@ func (s *session) numbers(q *form.Question, line string) {
 		chosen = append(chosen, other)
 	}
 	switch {
-	case own && most < other:
+	case own && !takesOther(q):
 		s.say("Only the options can be chosen here.")
 	case len(chosen) == 0:
 		s.say("There is no number in that.")
@@ -121,6 +121,10 @@ func (s *session) numbers(q *form.Question, line string) {
 		s.askRemark()
 	}
 }
+
+// takesOther reports whether q may be answered in one's own words. Nobody edits a document line
+// by line.
+func takesOther(q *form.Question) bool { return q.Other != "" && q.Document == nil }
 
 // askRemark asks for the remark that goes with a choice, which may be empty.
 func (s *session) askRemark() {

@@ -37,10 +37,7 @@ func Parse(text string) *Document {
 	d := &Document{lines: strings.Split(text, "\n")}
 	open, within := "", false // the fence that is open, and whether the line above is of a paragraph
 	for i, line := range d.lines {
-		mark := ""
-		if m := fence.FindStringSubmatch(line); m != nil {
-			mark = m[1]
-		}
+		mark := strings.TrimSpace(fence.FindString(line))
 		switch {
 		case open != "":
 			if strings.HasPrefix(mark, open) {
