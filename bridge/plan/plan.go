@@ -40,7 +40,7 @@ func Ask(ctx context.Context, b *bridge.Bridge, q bridge.Question, deliver func(
 		return b.Ask(ctx, q, deliver)
 	}
 	r := request{}
-	if json.Unmarshal(q.Raw, &r.members) != nil || r.text("file") == "" {
+	if json.Unmarshal(q.Raw, &r.members) != nil || r.text("file") == "" || q.Dialect == "" && r.text("plan") == "" {
 		return b.Ask(ctx, q, deliver)
 	}
 	if err := r.open(q.Origin.Cwd); err != nil {
