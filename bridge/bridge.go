@@ -337,7 +337,7 @@ func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Re
 	e.Via, e.Attachments = r.Via, r.Attachments
 	if r.By != form.ByBridge { // nobody answered then
 		e.SettledAt = r.At
-		e.Recoverable = !f.Guarded() && (r.Outcome != form.Cancelled || r.Reason != "")
+		e.Recoverable = !f.Bound() && (r.Outcome != form.Cancelled || r.Reason != "")
 	}
 	return e
 }
@@ -351,6 +351,12 @@ func Unkept(name string, raw []byte, why error) Envelope {
 	}
 	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
 	return envelope("", r.Outcome, d.EncodeIn(dialect.Context{}, &f, r))
+}
+
+// Rejected returns the envelope of a request in the named dialect that is refused because of why.
+func Rejected(name string, why error) Envelope {
+	d, _ := dialect.ByName(name)
+	return envelope("", form.Rejected, d.Reject(why))
 }
 
 func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {

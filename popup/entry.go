@@ -60,7 +60,7 @@ func (t *entry) placeholder() string {
 	switch q := t.m.Question(); {
 	case t.m.Mode() == machine.Filter:
 		return "filter"
-	case t.m.Mode() == machine.Note:
+	case t.m.Mode() == machine.Note, t.m.Mode() == machine.Search:
 		return "" // above it stands what goes there
 	case q != nil && q.Placeholder != "" && t.m.Mode() != machine.Reason:
 		return text.OneLine(q.Placeholder, 200)

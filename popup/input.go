@@ -16,8 +16,8 @@ import (
 // viewKeys lists the keys that change what is on view and nothing in the machine, the
 // same in every dialect.
 var viewKeys = keymap.Table[*view]{
-	{Keys: []string{"PgUp"}, Help: "scroll", Says: "PgUp/PgDn", When: always, Do: func(v *view) { v.turn(-1) }, Silent: always},
-	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.turn(1) }},
+	{Keys: []string{"PgUp"}, Help: "scroll", Says: "PgUp/PgDn", When: always, Do: func(v *view) { v.turnPage(-1) }, Silent: always},
+	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.turnPage(1) }},
 	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
 	{Keys: []string{":"}, When: func(v *view) bool { return v.lettered() || v.m.Mode() == machine.Decline }, Do: func(v *view) {
 		v.command = true
@@ -26,7 +26,9 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"e", "Esc"}, When: func(v *view) bool { return v.expanded && v.previewable() }, Do: (*view).expand},
 	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).expand},
 	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
-	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() && v.m.Mode() != machine.Filter }, Do: (*view).openEditor,
+	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool {
+		return v.m.Typing() && v.m.Mode() != machine.Filter && v.m.Mode() != machine.Search
+	}, Do: (*view).openEditor,
 		Silent: func(v *view) bool { return v.m.TypingSecret() }},
 	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*view).paned, Do: func(v *view) { v.say("Looking at the pane…"); v.send(peekWanted{}) }},
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},
@@ -63,7 +65,7 @@ func (v *view) previewable() bool {
 
 // lettered reports whether letters are keys that may answer.
 func (v *view) lettered() bool {
-	return v.taking() && slices.Contains([]machine.Mode{machine.List, machine.Review}, v.m.Mode())
+	return v.taking() && slices.Contains([]machine.Mode{machine.List, machine.Document, machine.Review}, v.m.Mode())
 }
 
 // paned reports whether there is an asking pane to look at.
@@ -268,6 +270,9 @@ func (v *view) hitAt(x, y int) (e machine.Event, ok bool) {
 	left, top, width, _ := v.GetInnerRect()
 	if x < left-v.padding || x >= left+width+v.padding { // beside the box
 		return e, false
+	}
+	if line := v.lineAt(y); line > 0 {
+		return machine.Event{Action: machine.ToLine, N: line}, true
 	}
 	row, hits := y-top, v.page.Tabs
 	if y >= v.bodyTop {

@@ -70,7 +70,7 @@ func TestReadingChangesNothing(t *testing.T) {
 			s.paste("some text")
 		}
 		after := s.m.Draft()
-		before.Step, before.Row, before.Cursors, before.Visit = after.Step, after.Row, after.Cursors, after.Visit
+		before.Step, before.Row, before.Cursors, before.Visit, before.Line, before.Choosing = after.Step, after.Row, after.Cursors, after.Visit, after.Line, after.Choosing
 		if fmt.Sprintf("%+v", before) != fmt.Sprintf("%+v", after) || s.closed > 0 {
 			t.Errorf("%s: reading it made\n%+v of\n%+v (closed %d times)", request, after, before, s.closed)
 		}

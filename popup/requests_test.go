@@ -74,7 +74,7 @@ var twelveOptions = func() string {
 
 var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedNumber, typedTwo, typedDanger, plainForm, plainTwo, setupForm, setupOne, setupText,
 	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown, yesNoRadio, yesNoButtons, yesNo,
-	elicitationForm, ofOpencode, ofCodex, ofGemini, ofCopilot, permitted, typedRm}
+	planRequest, elicitationForm, ofOpencode, ofCodex, ofGemini, ofCopilot, permitted, typedRm}
 
 // newForms are forms with everything that a form may have, of a dialect that popup
 // knows nothing of.

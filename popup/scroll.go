@@ -32,6 +32,7 @@ func (s *scroll) keepInView(typing bool) {
 		} else if to > s.top+s.bodyRows {
 			s.top = to - s.bodyRows
 		}
+		s.followLine()
 		s.follow = false
 	}
 	s.top = max(0, min(s.top, len(s.page.Body)-s.bodyRows))

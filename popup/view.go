@@ -70,17 +70,17 @@ func (v *view) setTheme(th display.Theme) {
 
 // handle gives an event to the machine and lets the screen follow.
 func (v *view) handle(e machine.Event) {
-	step, cursor, noting := v.m.Step(), v.m.Cursor(), v.m.Mode() == machine.Note
+	step, cursor, mode := v.m.Step(), v.m.Cursor(), v.m.Mode()
 	v.notice = ""
 	v.apply(e)
 	v.follow = true
-	if v.m.Step() != step || v.m.Cursor() != cursor {
+	if (v.m.Step() != step || v.m.Cursor() != cursor) && v.page.Pane.Lines == nil {
 		v.paneFrom = 0
 	}
 	if v.m.Step() != step {
 		v.fresh, v.command = true, false
 		v.send(sizeMatters{})
-	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
+	} else if mode == machine.Note && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.top = 0
 		v.send(sizeMatters{})
 	}
@@ -89,6 +89,7 @@ func (v *view) handle(e machine.Event) {
 	}
 	v.entry.sync()
 	v.send(formChanged{})
+	v.editsDocument(mode)
 }
 
 // On fewer columns or rows nothing of a form can be read, and no key answers it.

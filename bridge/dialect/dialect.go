@@ -67,6 +67,7 @@ var all = []*Dialect{
 	&buttons,
 	&elicitation,
 	&permission,
+	&plan,
 }
 
 // Context holds the settings in force that a result tells or an answer must respect.

@@ -80,7 +80,7 @@ func TestDocumentsHoldChanged(t *testing.T) {
 		{"question", cache}, {"question", `{"questions":[{"id":"a","label":"l","prompt":"p","options":[{"value":"v","label":"l","description":"d"}]}]}`},
 		{"AskUserQuestion", typedFour}, {"AskUserQuestion", plainTwo},
 		{"AskUserQuestion", one(`"type":"free_text","placeholder":"p","multiline":true,"secret":false,"is_dangerous":true,"default":"d"`)},
-		{"ask_user_question", setup}, {"ask_user", decide}, {"buttons", cache},
+		{"ask_user_question", setup}, {"ask_user", decide}, {"buttons", cache}, {"plan", redis},
 	} {
 		v, err := parse([]byte(c.raw))
 		must.Do(t, err)

@@ -165,6 +165,8 @@ func (q *Question) sound() error {
 		return errors.New("is secret, and not a text in one line that starts empty")
 	case q.Subject != nil && q.Kind != One:
 		return errors.New("asks for a permission, and is not answered by one option")
+	case q.Document != nil && q.Kind != One:
+		return errors.New("is about a document, and not answered by one option")
 	case q.Label == "":
 		return errors.New("has no label")
 	}

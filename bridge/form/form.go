@@ -7,6 +7,7 @@ package form
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,6 +125,8 @@ type Question struct {
 	Expected string `json:"expected,omitempty"`
 	// Subject is what the question asks to allow; nil where it asks for no permission.
 	Subject *Subject `json:"subject,omitempty"`
+	// Document is what the question is about, a One; nil for none.
+	Document *Document `json:"document,omitempty"`
 }
 
 // Option can be chosen. Value goes to the agent, Label to the person.
@@ -135,6 +138,8 @@ type Option struct {
 	Preview     *Preview `json:"preview,omitempty"`
 	// Allows: choosing it allows the question's Subject, which has to have been on view to its end.
 	Allows bool `json:"allows,omitempty"`
+	// Remarks: choosing it asks for the remark on the form first, which goes with it.
+	Remarks bool `json:"remarks,omitempty"`
 }
 
 // Preview is longer material beside an option. Type is markdown, code, text,
@@ -271,10 +276,24 @@ type Answer struct {
 	Empty bool `json:"empty,omitempty"`
 	// Withheld: Text was a Secret and has been taken out, since it was delivered.
 	Withheld bool `json:"withheld,omitempty"`
-	// Note remarks on the question; OptionNotes on options, by index. Neither makes a
-	// question answered.
+	// Note remarks on the question; OptionNotes on options, by index; LineNotes on places of
+	// its Document, by line. None makes a question answered.
 	Note        string         `json:"note,omitempty"`
 	OptionNotes map[int]string `json:"optionNotes,omitempty"`
+	LineNotes   map[int]string `json:"lineNotes,omitempty"`
+}
+
+// Notes lists the remarks of a: on the question, on its options, on the places of its document.
+func (a Answer) Notes() (all []string) {
+	if a.Note != "" {
+		all = append(all, a.Note)
+	}
+	for _, notes := range []map[int]string{a.OptionNotes, a.LineNotes} {
+		for _, i := range slices.Sorted(maps.Keys(notes)) {
+			all = append(all, notes[i])
+		}
+	}
+	return all
 }
 
 // Choose answers with the options i (0-based), Type with a text, and Count with a number.
@@ -288,8 +307,11 @@ func (a Answer) Given() bool {
 }
 
 // Said drops the remarks of a.
-func (a Answer) Said() Answer {
-	a.Note, a.OptionNotes = "", nil
+func (a Answer) Said() Answer { return a.Remarked(Answer{}) }
+
+// Remarked replaces the remarks of a by those of other.
+func (a Answer) Remarked(other Answer) Answer {
+	a.Note, a.OptionNotes, a.LineNotes = other.Note, other.OptionNotes, other.LineNotes
 	return a
 }
 
@@ -304,6 +326,12 @@ func (f *Form) Skip() {
 	for i := range f.Questions {
 		f.Questions[i].Optional = f.Questions[i].Optional || len(f.Questions) > 1
 	}
+}
+
+// Bound reports whether an answer to f may go to no other call: f is guarded, or about a
+// document, which may be another by then.
+func (f *Form) Bound() bool {
+	return f.Guarded() || f.Document() != nil
 }
 
 // Secrets reports whether any of the questions is a secret one.
@@ -356,6 +384,8 @@ func (q *Question) Say(a Answer, sign string, label func(string) string) string 
 		}
 	}
 	switch {
+	case a.Text != nil && q.Document != nil: // it is the whole text
+		parts = append(parts, strings.TrimRight(q.Other, "…"))
 	case a.Text != nil:
 		parts = append(parts, sign+q.Hidden(*a.Text))
 	case a.Withheld:

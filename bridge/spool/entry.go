@@ -94,7 +94,7 @@ const (
 
 // Guarded reports whether an answer may go to no call but the one that asked. An agent's own
 // tool takes it from that call alone.
-func (r *Request) Guarded() bool { return r.Origin.Native != "" || r.Form.Guarded() }
+func (r *Request) Guarded() bool { return r.Origin.Native != "" || r.Form.Bound() }
 
 // Check reports whether res can be the result of the question, by what it says and where it was said.
 func (r *Request) Check(res form.Result) error {

@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/plan"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
@@ -181,7 +182,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 		}
 	}
 	code := programs.Internal
-	err := b.Ask(ctx, asked, func(e bridge.Envelope) error {
+	err := plan.Ask(ctx, b, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := q.print(e)
 		q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())

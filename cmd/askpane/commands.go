@@ -15,7 +15,7 @@ import (
 // Help, manual pages and completion know nothing else.
 func commands() []*cli.Command {
 	return slices.Concat(
-		command.In("Ask", askCommand(), collectCommand()),
+		command.In("Ask", askCommand(), reviewCommand(), collectCommand()),
 		command.In("Answer", append(answerCommands(), programCommands(programs.Desk)...)...),
 		command.In("Set up", append(setupCommands(), programCommands(programs.Hub)...)...),
 		command.In("For machines", machineCommands()...),

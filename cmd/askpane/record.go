@@ -150,10 +150,17 @@ type said struct {
 	Answer   *string      `json:"answer"` // null where there is none
 	Note     string       `json:"note,omitempty"`
 	Comments []optionNote `json:"comments,omitempty"`
+	Lines    []lineNote   `json:"lines,omitempty"`
 }
 
 type optionNote struct {
 	Option  string `json:"option"`
+	Comment string `json:"comment"`
+}
+
+// lineNote was said to a place of a document.
+type lineNote struct {
+	Line    int    `json:"line"`
 	Comment string `json:"comment"`
 }
 
@@ -176,6 +183,9 @@ func recordOf(r spool.Record) recorded {
 			if c >= 0 && c < len(q.Options) {
 				s.Comments = append(s.Comments, optionNote{q.Options[c].Label, a.OptionNotes[c]})
 			}
+		}
+		for _, line := range slices.Sorted(maps.Keys(a.LineNotes)) {
+			s.Lines = append(s.Lines, lineNote{line, a.LineNotes[line]})
 		}
 		rec.Answers = append(rec.Answers, s)
 	}

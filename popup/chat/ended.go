@@ -14,8 +14,11 @@ import (
 func (d *drawing) announced() {
 	d.say(Heading, text.OneLine(d.Req.Form.Header(), 120))
 	what := "This is a dangerous or a secret question, which is not answered here"
-	if d.plain {
+	switch {
+	case d.plain:
 		what = "This question does not fit here"
+	case d.Req.Form.Document() != nil:
+		what = "This is a plan, which is not answered here"
 	}
 	d.say(Plain, what+": answer it in "+cmp.Or(hostOf(d.Req), "your terminal")+map[bool]string{true: " or on the page"}[d.page() != ""]+".")
 	d.who()

@@ -43,7 +43,7 @@ func (a *session) draw() Message {
 
 // barred reports whether the question can only be announced.
 func (a *session) barred() bool {
-	return a.plain || a.Req.Form.Guarded() && !a.rules.Sensitive
+	return a.plain || a.Req.Form.Document() != nil || a.Req.Form.Guarded() && !a.rules.Sensitive
 }
 
 func (d *drawing) say(style Style, words string) {

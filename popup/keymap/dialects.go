@@ -29,6 +29,7 @@ var dialects = map[string]Dialect{
 	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}},
 	"buttons":                        {everywhere(buttonKeys), usual.Signs},
 	"permission":                     {everywhere(permissionKeys), usual.Signs},
+	"plan":                           {everywhere(planKeys), usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.

@@ -119,7 +119,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 
 // Reading returns the table with the keys that close a form which is only read.
 func (f Form) Reading() Form {
-	return append(slices.Clip(f), rows(noEntry, "close", machine.End, "Esc", "q"))
+	return append(slices.Clip(f), rows(append(modes{machine.Document}, noEntry...), "close", machine.End, "Esc", "q"))
 }
 
 var (
@@ -184,7 +184,7 @@ func Begins(m *machine.Machine, key string) (opens machine.Action, begins bool) 
 		keys += "o"
 	}
 	letter, size := utf8.DecodeRuneInString(key)
-	return machine.TypeOther, m.Takes(machine.TypeOther) && size == len(key) && unicode.IsLetter(letter) && !strings.ContainsRune(keys, letter)
+	return machine.TypeOther, m.Takes(machine.TypeOther) && m.Form().Document() == nil && size == len(key) && unicode.IsLetter(letter) && !strings.ContainsRune(keys, letter)
 }
 
 // Answers reports whether a key may answer m by itself or call it off, or begin an answer on a

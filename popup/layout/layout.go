@@ -171,7 +171,7 @@ func (l layouter) page() Page {
 	default:
 		l.review()
 	}
-	if l.s.Mode == machine.Note {
+	if l.s.Mode == machine.Note || l.s.Mode == machine.Search {
 		l.remark()
 	}
 	return l.Page

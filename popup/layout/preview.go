@@ -21,6 +21,8 @@ const (
 type Pane struct {
 	Row, Col, Height int
 	Rows             []styled.Row
+	Lines            []int  // of a document: the place that each row belongs to
+	Focus            [2]int // and the rows of the one under the cursor: from, to
 }
 
 // Previewer gives previews in rows of at most so many cells, at once: those that it

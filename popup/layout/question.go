@@ -34,6 +34,9 @@ func (l *layouter) question() {
 	}
 	l.blank(&l.Body)
 	switch {
+	case l.s.Document != nil:
+		l.document()
+		return
 	case l.alone:
 		return
 	case l.s.Danger:

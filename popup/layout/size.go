@@ -76,6 +76,9 @@ func columnsOf(m *machine.Machine, steps, height int) int {
 	most, beside := leastColumns, 0
 	for step := range steps {
 		for at := range standing(m, step) {
+			if q := at.Question(); q != nil && q.Document != nil {
+				most = max(most, min(mostColumns, widest(q.Document.Text)+6+2*Padding))
+			}
 			shown, choices, room := scene.FocusedPreview(at), 0, mostColumns-2*Padding
 			if shown != nil {
 				room = min(room, besideFrom-1) // the choices by themselves

@@ -44,6 +44,12 @@ type View struct {
 	Note   string `json:"note,omitempty"`
 	Filter string `json:"filter,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	// Line is where the cursor stands in a document, Search what was looked for there.
+	// Choosing: the choices have the keys. Sends: accepting the remark answers.
+	Line     int    `json:"line,omitempty"`
+	Search   string `json:"search,omitempty"`
+	Choosing bool   `json:"choosing,omitempty"`
+	Sends    bool   `json:"sends,omitempty"`
 }
 
 // UnmarshalJSON reads a draft, also an old one: that has stamps for its parts in place of
@@ -85,7 +91,7 @@ func (m *Machine) kept() Draft {
 	d := m.s.clone()
 	for i, q := range m.form.Questions {
 		if a := d.Answers[i]; q.Secret {
-			d.Entries[i], d.Answers[i] = "", form.Answer{Note: a.Note, OptionNotes: a.OptionNotes}
+			d.Entries[i], d.Answers[i] = "", form.Answer{}.Remarked(a)
 		}
 	}
 	return d
@@ -144,6 +150,7 @@ func (m *Machine) restoreView(d View) {
 	}
 	m.s.Row = max(0, min(d.Row, len(m.form.Questions)))
 	m.s.Reason = d.Reason
+	m.s.Line, m.s.Search, m.s.Choosing = d.Line, d.Search, d.Choosing
 	if m.Question() != nil {
 		m.s.Visit = d.Visit && m.form.Review
 		if d.Over == Filter && len(m.Question().Options) >= FilterFrom {
@@ -189,22 +196,33 @@ func (m *Machine) restoreOver(d View) {
 	q := m.Question()
 	switch d.Over {
 	case Entry:
-		if base == Number || base == Closed || base == List && q.Other != "" {
+		if base == Number || base == Closed || (base == List || base == Document) && q.Other != "" {
 			m.s.Over = Entry
 		}
 	case Note:
-		remarkable := map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm}
-		if a, known := remarkable[d.Remark]; known {
-			if m.openNote(a); m.s.Over == Note {
-				m.s.Note = d.Note
-			}
-		}
+		m.restoreNote(d)
 	case Filter:
 		if base == List && len(q.Options) >= FilterFrom {
 			m.s.Over = Filter
 		}
+	case Search:
+		if q != nil && q.Document != nil {
+			m.s.Over = Search
+		}
 	case Decline, Reason:
 		m.s.Over = d.Over
+	}
+}
+
+// restoreNote opens the remark again that was open.
+func (m *Machine) restoreNote(d View) {
+	remarkable := map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm, onLine: NoteLine}
+	a, known := remarkable[d.Remark]
+	if !known {
+		return
+	}
+	if m.openNote(a); m.s.Over == Note {
+		m.s.Note, m.s.Sends = d.Note, d.Sends && m.mayAskRemarks()
 	}
 }
 

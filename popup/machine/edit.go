@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -22,6 +21,8 @@ func (m *Machine) buffer() *string {
 		return &m.s.Filter
 	case Reason:
 		return &m.s.Reason
+	case Search:
+		return &m.s.Search
 	}
 	return nil
 }
@@ -40,7 +41,7 @@ func (m *Machine) Typing() bool { return m.buffer() != nil }
 // SeveralLines reports whether the open entry may hold more than one line.
 func (m *Machine) SeveralLines() bool {
 	switch m.Mode() {
-	case Danger, Filter:
+	case Danger, Filter, Search:
 		return false
 	case Entry, Text:
 		q := m.Question()
@@ -72,6 +73,8 @@ func (m *Machine) setBuffer(mode Mode, typed string) {
 		if rows := m.Shown(); len(rows) > 0 {
 			m.s.Cursors[m.s.Step] = rows[0]
 		}
+	case Search:
+		m.find(0)
 	}
 }
 
@@ -123,13 +126,25 @@ func (m *Machine) leave(mode Mode, keep bool) {
 		}
 	case Filter:
 		m.s.Filter = ""
+	case Search:
+		m.s.Search = ""
+	case Entry:
+		if m.asWritten(m.s.Step) {
+			m.s.Entries[m.s.Step] = ""
+		}
 	}
-	m.s.Over, m.s.Remark, m.s.Note = "", 0, ""
+	m.s.Over, m.s.Remark, m.s.Note, m.s.Sends = "", 0, "", false
 }
 
 func (m *Machine) accept(mode Mode, saved bool) {
 	switch mode {
 	case Note:
+		if m.Sends() {
+			m.saveNote()
+			m.s.Over, m.s.Remark, m.s.Note = "", 0, ""
+			m.send()
+			return
+		}
 		if m.saveNote(); m.form.Remarks == form.Comments || saved {
 			m.s.Over, m.s.Remark, m.s.Note = "", 0, ""
 			return
@@ -138,6 +153,8 @@ func (m *Machine) accept(mode Mode, saved bool) {
 		m.notice = strings.TrimSpace(m.notice + " Enter again goes back.")
 	case Filter:
 		m.found()
+	case Search:
+		m.s.Over = ""
 	case Reason:
 		m.refuse(m.s.Reason)
 	default:
@@ -148,6 +165,10 @@ func (m *Machine) accept(mode Mode, saved bool) {
 // acceptEntry makes the typed text, or the number it says, the answer.
 func (m *Machine) acceptEntry() {
 	q, typed := m.Question(), m.s.Entries[m.s.Step]
+	if m.asWritten(m.s.Step) {
+		m.notice = "Nothing is edited yet."
+		return
+	}
 	a, many := form.Type(typed), q.Kind == form.Many && !m.Dangerous(m.s.Step)
 	if blank := strings.TrimSpace(typed) == ""; blank {
 		if q.Kind != form.Text || q.Dangerous || !m.mayStayOpen() {
@@ -250,6 +271,9 @@ func (m *Machine) openNote(a Action) {
 		m.s.Remark, m.s.Note = onQuestion, m.s.Answers[m.s.Step].Note
 	case a == NoteOption && comments && m.Cursor() < len(q.Options):
 		m.s.Remark, m.s.Note = onOption, m.s.Answers[m.s.Step].OptionNotes[m.Cursor()]
+	case a == NoteLine && q.Document != nil:
+		m.s.Remark, m.s.Line = onLine, m.Line()
+		m.s.Note = m.s.Answers[m.s.Step].LineNotes[m.s.Line]
 	default:
 		return
 	}
@@ -263,6 +287,8 @@ func (m *Machine) Remark() string {
 		return "on the whole form"
 	case onOption:
 		return "on “" + text.OneLine(m.Question().Options[m.s.Cursors[m.s.Step]].Label, 40) + "”"
+	case onLine:
+		return fmt.Sprintf("on line %d, “%s”", m.s.Line, text.OneLine(m.doc.Quote(m.s.Line), 40))
 	default:
 		return "on this question"
 	}
@@ -277,15 +303,12 @@ func (m *Machine) saveNote() {
 	case onQuestion:
 		a := &m.s.Answers[m.s.Step]
 		was, a.Note = a.Note, note
+	case onLine:
+		a := &m.s.Answers[m.s.Step]
+		was, a.LineNotes = a.LineNotes[m.s.Line], noted(a.LineNotes, m.s.Line, note)
 	default:
 		a := &m.s.Answers[m.s.Step]
-		was = a.OptionNotes[m.Cursor()]
-		notes := map[int]string{} // not the one that a draft has been given
-		maps.Copy(notes, a.OptionNotes)
-		if notes[m.Cursor()] = note; note == "" {
-			delete(notes, m.Cursor())
-		}
-		a.OptionNotes = notes
+		was, a.OptionNotes = a.OptionNotes[m.Cursor()], noted(a.OptionNotes, m.Cursor(), note)
 	}
 	word := map[form.Remarks]string{form.Notes: "Note", form.Comments: "Comment"}[m.form.Remarks]
 	switch {
@@ -294,4 +317,12 @@ func (m *Machine) saveNote() {
 	case was != "":
 		m.notice = word + " removed."
 	}
+}
+
+// noted returns a copy of notes with one changed; an empty one goes.
+func noted(notes map[int]string, i int, note string) map[int]string {
+	if notes = with(notes, i, note); note == "" {
+		delete(notes, i)
+	}
+	return notes
 }

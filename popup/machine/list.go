@@ -53,6 +53,9 @@ func (m *Machine) Shown() []int {
 }
 
 func (m *Machine) list(e Event) {
+	if m.doc != nil && m.read(e) {
+		return
+	}
 	cursor := &m.s.Cursors[m.s.Step]
 	switch e.Action {
 	case Up, Down, First, Last:
@@ -68,7 +71,8 @@ func (m *Machine) list(e Event) {
 			m.commit()
 		}
 	case TypeOther:
-		*cursor, m.s.Over = len(m.Question().Options), Entry
+		*cursor = len(m.Question().Options)
+		m.openOther()
 	case Pick:
 		m.pick(e.N)
 	case Find:
@@ -174,7 +178,9 @@ func (m *Machine) choose(c int, goOn bool) {
 	case m.isSelect(c):
 		m.commit()
 	case m.isOther(c) && !m.Ticked(i, c):
-		m.s.Over = Entry
+		m.openOther()
+	case c < len(q.Options) && q.Options[c].Remarks:
+		m.askRemarks(c)
 	case q.Kind == form.Many:
 		m.tick(c)
 	default:
@@ -263,8 +269,7 @@ func (m *Machine) mayStayOpen() bool { return m.form.Partial || m.Question().Opt
 
 // say answers question i and keeps its remarks.
 func (m *Machine) say(i int, a form.Answer) {
-	a.Note, a.OptionNotes = m.s.Answers[i].Note, m.s.Answers[i].OptionNotes
-	m.s.Answers[i] = a
+	m.s.Answers[i] = a.Remarked(m.s.Answers[i])
 }
 
 func (m *Machine) unanswer() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // Mode says what keys mean now.
@@ -96,8 +97,9 @@ type Machine struct {
 	leaving bool // it waits for that
 	under   Mode // what the help lies over
 	outcome form.Outcome
-	typing  bool   // what the open entry holds was typed here
-	offer   *Draft // the newest that was met, if the entry that is open is kept from it
+	typing  bool               // what the open entry holds was typed here
+	doc     *document.Document // that it is about; nil for none
+	offer   *Draft             // the newest that was met, if the entry that is open is kept from it
 }
 
 // target says what a remark is about.
@@ -117,6 +119,9 @@ func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 		Answers: make([]form.Answer, n), Entries: make([]string, n), Checked: make([][]int, n), View: View{Cursors: make([]int, n), Row: n}}}
 	for i := range f.Questions {
 		m.preset(i)
+		if f.Questions[i].Document != nil {
+			m.open(i)
+		}
 	}
 	if draft != nil {
 		m.restore(*draft)
@@ -198,7 +203,7 @@ func (m *Machine) base() Mode {
 	case q.Kind == form.Text:
 		return Closed
 	default:
-		return List
+		return m.listed()
 	}
 }
 
@@ -286,7 +291,7 @@ func (m *Machine) ReadOnly() bool { return m.reading }
 // those may that change nothing but what is on view.
 func (m *Machine) Takes(a Action) bool {
 	switch mode := m.Mode(); a {
-	case First, Last, Next, Prev, GoTo, ToReview, ShowHelp, End:
+	case First, Last, Next, Prev, GoTo, ToReview, ShowHelp, End, ToLine, NextHeading, PrevHeading, Turn:
 		return true
 	case Up, Down:
 		return !m.reading || mode != Number // there they change it
@@ -352,11 +357,11 @@ func (m *Machine) apply(e Event) {
 	switch mode {
 	case Help:
 		m.s.Over, m.under = m.under, "" // any key
-	case Entry, Text, Danger, Note, Filter, Reason:
+	case Entry, Text, Danger, Note, Filter, Reason, Search:
 		m.edit(mode, e, saved)
 	case Decline:
 		m.decline(e)
-	case List:
+	case List, Document:
 		m.anywhere(e, m.list)
 	case Number, Closed:
 		m.anywhere(e, m.value)
@@ -390,7 +395,7 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		m.recommendAll()
 	case Unanswer:
 		m.unanswer()
-	case NoteOption, NoteQuestion, NoteForm:
+	case NoteOption, NoteQuestion, NoteForm, NoteLine:
 		m.openNote(e.Action)
 	default:
 		rest(e)

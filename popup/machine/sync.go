@@ -103,9 +103,7 @@ func (m *Machine) Meet(d Draft) (changed bool) {
 
 // replace puts in the place of what is said to question i what other has. The remarks on it stay.
 func (d *Draft) replace(i int, other Draft) {
-	a := other.Answers[i]
-	a.Note, a.OptionNotes = d.Answers[i].Note, d.Answers[i].OptionNotes
-	d.Answers[i], d.Entries[i], d.Checked[i] = a, other.Entries[i], other.Checked[i]
+	d.Answers[i], d.Entries[i], d.Checked[i] = other.Answers[i].Remarked(d.Answers[i]), other.Entries[i], other.Checked[i]
 }
 
 // texts returns what was typed to question i; behind the last question, to the form.
@@ -114,7 +112,7 @@ func (d Draft) texts(i int) []string {
 		return []string{d.Comment}
 	}
 	a := at(d.Answers, i)
-	return append(slices.Collect(maps.Values(a.OptionNotes)), at(d.Entries, i), a.Note)
+	return append(a.Notes(), at(d.Entries, i))
 }
 
 // keep offers texts with question i, or with the form, besides those that are offered
@@ -203,7 +201,7 @@ func (m *Machine) entryOpen() bool {
 func (m *Machine) place() (i int, offered bool) {
 	q := m.Question()
 	switch m.Mode() {
-	case List, Number, Closed:
+	case List, Document, Number, Closed:
 		return m.s.Step, !q.Secret && !m.s.Answers[m.s.Step].Given()
 	case Entry, Text, Danger:
 		return m.s.Step, !q.Secret

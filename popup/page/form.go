@@ -31,6 +31,8 @@ type (
 		Entry   *entry
 		Preview *shown
 		Subject *shown // what is to be allowed
+		Parts   []part // of the document that it is about
+		Inside  bool   // the entry stands in one of them
 		First   string // the id of the first button
 		// Attaches: pictures can go with the answer; Attached has those that do.
 		Attaches bool
@@ -39,6 +41,7 @@ type (
 	entry struct {
 		*scene.Entry
 		ID, Hint  string
+		Rows      int    // that it shows of a text at least
 		Key       string // by which it gets the focus
 		Do, Enter string // before what is typed, and after it at Enter
 		Again     string // leads to it, from wherever the form is
@@ -110,7 +113,7 @@ func (s *session) body(p *formPage) (focus string) {
 	case p.Answers != nil:
 		p.First = "submit"
 	}
-	p.Asked = s.asked(p.Scene.Asked)
+	p.Asked, p.Parts, p.Inside = s.asked(p.Scene.Asked), s.document(p), s.M.NotesLine()
 	if s.entries(p); p.Entry == nil {
 		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))
 	}
@@ -127,6 +130,8 @@ func (s *session) entries(p *formPage) {
 	switch {
 	case p.Mode == machine.Reason:
 		p.Entry = &entry{Entry: p.Remark, ID: "reason"}
+	case s.M.NotesLine():
+		p.Entry = &entry{Entry: p.Remark, ID: fmt.Sprintf("line%d", s.M.Line())}
 	case p.Remark != nil:
 		p.Entry = &entry{Entry: p.Remark, ID: fmt.Sprintf("note%d", p.Step)}
 	case p.Typed:
@@ -135,6 +140,11 @@ func (s *session) entries(p *formPage) {
 		p.Entry = &entry{Entry: e, ID: id, Again: encode(again, event{Do: "pick", N: len(p.Question.Options) + 1})}
 	case p.Filters:
 		p.Filter = &entry{Entry: &scene.Entry{Label: "Filter"}, ID: fmt.Sprintf("filter%d", p.Step), Key: "/", Do: encode(action("find")), Enter: encode(action("find"), action("accept"))}
+	}
+	if p.Entry != nil {
+		if p.Entry.Rows = 3; p.Scene.Document != nil && p.Remark == nil {
+			p.Entry.Rows = 20
+		}
 	}
 	if subject := s.M.Form().Subject(); subject != nil && p.Question != nil {
 		p.Subject = s.preview(subject.Shown, scene.Subject(subject))

@@ -34,7 +34,7 @@ const (
 // form; none where there is more to see or to say.
 func quicks(id string, f *form.Form) (all []quick) {
 	q := &f.Questions[0]
-	if len(f.Questions) > 1 || q.Kind != form.One || f.Title+f.Intro+q.Description != "" || len(q.Options) > mostChoices ||
+	if len(f.Questions) > 1 || q.Kind != form.One || q.Document != nil || f.Title+f.Intro+q.Description != "" || len(q.Options) > mostChoices ||
 		strings.Contains(q.Prompt, "\n") || utf8.RuneCountInString(q.Prompt) > mostPrompt {
 		return nil
 	}

@@ -101,6 +101,7 @@ var actions = map[string]machine.Action{
 	"back": machine.Back, "leave": machine.Leave, "unanswer": machine.Unanswer, "noteOption": machine.NoteOption, "noteQuestion": machine.NoteQuestion,
 	"noteForm": machine.NoteForm, "find": machine.Find, "recommend": machine.Recommend, "recommendAll": machine.RecommendAll,
 	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer, "look": machine.Focus, "handBack": machine.HandBack,
+	"toLine": machine.ToLine, "noteLine": machine.NoteLine,
 }
 
 // actionNames inverts actions.

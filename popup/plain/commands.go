@@ -29,7 +29,7 @@ func (s *session) commands() []command {
 	return []command{
 		{"s", "submit", !asking, s.submit},
 		{"a number", "change that answer", !asking, nil},
-		{"o TEXT", "answer in your own words", asking && q.Other != "" && !s.dangerous(), func() { s.other(s.about, false) }},
+		{"o TEXT", "answer in your own words", asking && takesOther(q) && !s.dangerous(), func() { s.other(s.about, false) }},
 		{"r", "take what is recommended or the default", asking && s.M.CanRecommend(s.M.Step()), s.recommend},
 		{"p NUMBER", "show an option's preview", asking && slices.ContainsFunc(q.Options, previewed), s.preview},
 		{"b", "back to the question before", several, func() { s.move(machine.Prev, "There is no question before this one.") }},

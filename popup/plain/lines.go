@@ -95,7 +95,7 @@ func (s *session) numbers(q *form.Question, line string) {
 	words = strings.TrimSpace(words)
 	other := len(q.Options) + 1
 	most := other
-	if q.Other == "" {
+	if !takesOther(q) {
 		most--
 	}
 	var chosen []int
@@ -111,7 +111,7 @@ func (s *session) numbers(q *form.Question, line string) {
 		chosen = append(chosen, other)
 	}
 	switch {
-	case own && q.Other == "":
+	case own && !takesOther(q):
 		s.say("Only the options can be chosen here.")
 	case len(chosen) == 0:
 		s.say("There is no number in that.")
@@ -123,6 +123,23 @@ func (s *session) numbers(q *form.Question, line string) {
 		s.other(words, false)
 	default:
 		s.pick(chosen[0])
+		s.askRemark()
+	}
+}
+
+// takesOther reports whether q may be answered in one's own words. Nobody edits a document line
+// by line.
+func takesOther(q *form.Question) bool { return q.Other != "" && q.Document == nil }
+
+// askRemark asks for the remark that goes with a choice, which may be empty.
+func (s *session) askRemark() {
+	if !s.M.Sends() {
+		return
+	}
+	s.say("Type what should change; an empty line sends nothing more than your choice.")
+	s.then = func(line string) {
+		s.typeText(strings.TrimSpace(line))
+		s.event(machine.Accept)
 	}
 }
 

@@ -3,6 +3,7 @@ package plain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,9 +75,26 @@ func (s *session) show() {
 		s.quote(2, "", sc.Preview.Content)
 		s.M.See()
 	}
+	s.document(sc)
 	s.choices(sc)
 	s.saidBefore(sc)
 	s.say("%s", request(sc))
+}
+
+// document writes what the question is about, and what was said to its lines.
+func (s *session) document(sc scene.Scene) {
+	d := sc.Document
+	if d == nil {
+		return
+	}
+	s.say("The document:")
+	s.quote(2, "", d.Text)
+	for _, r := range d.Remarks {
+		s.quote(2, fmt.Sprintf("Comment on line %d: ", r.Line), r.Text)
+	}
+	if len(d.Changed) > 0 {
+		s.say("Changed since you saw it: lines %s.", strings.Trim(strings.ReplaceAll(fmt.Sprint(slices.Sorted(maps.Keys(d.Changed))), " ", ", "), "[]"))
+	}
 }
 
 // choices lists what can be chosen. A dangerous question lists it too: its
@@ -86,7 +104,7 @@ func (s *session) choices(sc scene.Scene) {
 		s.say("Choices:")
 	}
 	for _, c := range sc.Choices {
-		if c.Selects || sc.Danger && c.N == len(sc.Question.Options) {
+		if c.Selects || (sc.Danger || sc.Document != nil) && c.N == len(sc.Question.Options) {
 			continue
 		}
 		s.quote(2, fmt.Sprintf("%d. ", c.N+1), c.Label+marks(sc.Question, c))

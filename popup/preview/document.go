@@ -17,6 +17,13 @@ const Documents = "documents"
 // Said is the kind of what a question says, which is Markdown.
 const Said = "said"
 
+// Part is, in the HTML of a document (styled.Document), which is a list of them as JSON, a block or
+// an item of a list.
+type Part struct {
+	Line int    `json:"line"` // where it begins, counted from 1; 0 where it has none
+	HTML string `json:"html"`
+}
+
 // Text is to become a part of a page.
 type Text struct {
 	Kind    string `json:"kind"` // the type of a preview, or Said

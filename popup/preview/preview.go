@@ -92,11 +92,22 @@ func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
 // plain lays j out as it is shown until, and unless, it is rendered.
 func (j job) plain() []styled.Row {
 	content, cut := j.content()
+	if j.preview.Type == styled.Document {
+		return j.lines(content)
+	}
 	wrap := styled.Wrap
 	if isCode(j.preview.Type) { // it is broken as it will be when it has its colours
 		wrap = styled.WrapCode
 	}
 	return j.bounded(wrap([]styled.Span{{Text: content}}, j.width), cut)
+}
+
+// lines lays out the source of a document, all of it.
+func (j job) lines(content string) (rows []styled.Row) {
+	for i, line := range strings.Split(content, "\n") {
+		rows = append(rows, styled.Wrap([]styled.Span{{Text: line, Line: i + 1}}, j.width)...)
+	}
+	return rows
 }
 
 // ask has j rendered instead of the one before, which is asked anew when it comes on
@@ -182,13 +193,13 @@ func Whole(p form.Preview, rows []styled.Row) bool {
 // renderable reports whether there is more to p than its plain text.
 func renderable(p form.Preview) bool {
 	fences := strings.Contains(p.Content, "```") || strings.Contains(p.Content, "~~~")
-	return isCode(p.Type) || p.Type == "markdown" || p.Type == "" && fences
+	return isCode(p.Type) || p.Type == "markdown" || p.Type == styled.Document || p.Type == "" && fences
 }
 
 // content returns what there is to render; cut reports that there is more of it.
 func (j job) content() (content string, cut bool) {
 	content = j.preview.Content
-	if cut = len(content) > maxContent; cut {
+	if cut = len(content) > maxContent && j.preview.Type != styled.Document; cut {
 		content = strings.ToValidUTF8(content[:maxContent], "")
 	}
 	return strings.TrimRight(text.Bare(text.Visible(content)), " \n"), cut
@@ -197,7 +208,7 @@ func (j job) content() (content string, cut bool) {
 // bounded makes rows fit to be shown: not too many, not too wide, and safe, since an
 // entity such as &#27; only becomes a character while Markdown is read.
 func (j job) bounded(rows []styled.Row, cut bool) []styled.Row {
-	if cut || len(rows) > maxRows {
+	if cut || len(rows) > maxRows && j.preview.Type != styled.Document {
 		remark := styled.Span{Text: "The rest is too long to be shown here.", Style: styled.Dim}
 		rows = append(rows[:min(len(rows), maxRows)], styled.Wrap([]styled.Span{remark}, j.width)...)
 	}

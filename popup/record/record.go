@@ -9,7 +9,6 @@ package record
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -129,11 +128,8 @@ func begunWords(r spool.Record, m *machine.Machine) (words []string) {
 	untouched := machine.New(f, nil, true).Draft()
 	for i := range f.Questions {
 		q, said, a := &f.Questions[i], "", m.Answer(i)
-		remarks := []string{a.Note}
-		for _, row := range slices.Sorted(maps.Keys(a.OptionNotes)) {
-			remarks = append(remarks, a.OptionNotes[row])
-		}
-		a.Note, a.OptionNotes = "", nil
+		remarks := a.Notes()
+		a = a.Said()
 		if a.Given() && !reflect.DeepEqual(a, untouched.Answers[i]) {
 			said = q.Say(a, "", nil)
 			words = append(words, said)
@@ -173,10 +169,7 @@ func Has(r spool.Record, search string) bool {
 	}
 	for i := range f.Questions {
 		q, a := &f.Questions[i], m.Answer(i)
-		texts = append(texts, q.Label, q.Prompt, a.Note, q.Say(a, "", nil))
-		for _, note := range a.OptionNotes {
-			texts = append(texts, note)
-		}
+		texts = append(append(texts, q.Label, q.Prompt, q.Say(a, "", nil)), a.Notes()...)
 	}
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), search) })
 }

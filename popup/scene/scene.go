@@ -75,6 +75,7 @@ type Scene struct {
 	Remark         *Entry   // of a remark or a reason that is being written
 	Filters        bool     // the choices can be filtered
 	Preview        *form.Preview
+	Document       *Document   // that the question is about; nil for none
 	Answer         form.Answer // to the question on view
 	Said           string      // what that is, where no choice shows it
 	Note           string      // the person's own word on it
@@ -235,6 +236,9 @@ func (s *Scene) question(m *machine.Machine) {
 	if s.Mode != machine.Note {
 		s.Note = before(noteWord(s.Form)+": ", a.Note)
 	}
+	if q.Document != nil {
+		s.document(m)
+	}
 	for _, c := range m.Shown() {
 		s.Choices = append(s.Choices, choice(m, c))
 	}
@@ -298,6 +302,9 @@ func (s *Scene) over(m *machine.Machine, st Status) bool {
 	case s.Mode == machine.Note:
 		s.Remark = &Entry{Label: remark(m), Text: m.Buffer(), Several: true, Open: true}
 		return false
+	case s.Mode == machine.Search:
+		s.Remark = &Entry{Label: "Search", Text: m.Buffer(), Open: true}
+		return false
 	default:
 		return false
 	}
@@ -319,6 +326,9 @@ func answer(m *machine.Machine, i int) Answer {
 	}
 	if a.Note != "" {
 		said.Remarks = append(said.Remarks, before(noteWord(m.Form())+": ", a.Note))
+	}
+	if q.Document != nil {
+		said.Remarks = append(said.Remarks, lineNotes(m.Places(), a)...)
 	}
 	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
 		if c >= 0 && c < len(q.Options) && a.OptionNotes[c] != "" {

@@ -41,6 +41,7 @@ const (
 	// GotAsTyped says what becomes of a secret.
 	GotAsTyped = "The agent gets it as you type it."
 
+	whatToChange = "What should change? Enter sends it, also empty, with your comments."
 	asks         = " asks"
 	expired      = "expired"
 	held         = "Keys are held back until you pause typing"
@@ -202,7 +203,12 @@ func bounds(q *form.Question) string {
 }
 
 // remark says what the open remark is about.
-func remark(m *machine.Machine) string { return Capital(noteWord(m.Form())) + " " + m.Remark() + ":" }
+func remark(m *machine.Machine) string {
+	if m.Sends() {
+		return whatToChange
+	}
+	return Capital(noteWord(m.Form())) + " " + m.Remark() + ":"
+}
 
 // noteWord names the person's own word on a question.
 func noteWord(f *form.Form) string {
@@ -381,6 +387,12 @@ func other(m *machine.Machine) (meant, entered string) {
 	}
 	if strings.TrimSpace(entered) == "" || meant == entered {
 		entered = ""
+	}
+	if q.Document != nil { // nobody reads all of it there
+		meant = ""
+		if entered != "" {
+			entered = "what you edited"
+		}
 	}
 	return text.Visible(meant), before(NotYet, entered)
 }

@@ -356,6 +356,7 @@ function early(e, button) {
 
 document.addEventListener('click', (e) => {
   const button = e.target.closest('[data-do], #form a')
+  if (button?.nodeName === 'DIV' && !getSelection().isCollapsed) return // a part of a document, of which text was selected
   if (!button || early(e, e.detail ? button : null) || !button.dataset.do) return // no detail: by a key, wherever it is
   if (e.detail < 2) send(JSON.parse(button.dataset.do))
 })

@@ -30,6 +30,8 @@ import (
 func HTML(t preview.Text, width int) string {
 	p, said := page{t.Kind == preview.Said, width}, ""
 	switch t.Kind {
+	case styled.Document:
+		said = p.partsOf(t.Content)
 	case "markdown", preview.Said:
 		said = p.markdown(t.Content)
 	case "code":
@@ -54,6 +56,15 @@ func HTML(t preview.Text, width int) string {
 
 // markdown writes Markdown as a document.
 func (p page) markdown(content string) string {
+	var b bytes.Buffer
+	if err := p.goldmark(content).Convert([]byte(content), &b); err != nil { // a buffer takes all
+		return ""
+	}
+	return b.String()
+}
+
+// goldmark reads and writes Markdown.
+func (p page) goldmark(content string) goldmark.Markdown {
 	blocks := parser.WithBlockParsers(parser.DefaultBlockParsers()...)
 	inline, paragraphs := parser.DefaultInlineParsers(), parser.DefaultParagraphTransformers()
 	if p.said {
@@ -68,16 +79,11 @@ func (p page) markdown(content string) string {
 	if cellsOf(content) <= mostCells {
 		extensions = append(extensions, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)))
 	}
-	md := goldmark.New(
+	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(blocks, parser.WithInlineParsers(inline...), parser.WithParagraphTransformers(paragraphs...))),
 		goldmark.WithExtensions(extensions...),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(p, 1))),
 	)
-	var b bytes.Buffer
-	if err := md.Convert([]byte(content), &b); err != nil { // a buffer takes all
-		return ""
-	}
-	return b.String()
 }
 
 // stars takes _ for no mark: __init__ is a name.
@@ -107,14 +113,14 @@ type page struct {
 func (p page) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	around := func(write func(w util.BufWriter, d document, n ast.Node, entering bool)) renderer.NodeRendererFunc {
 		return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-			write(w, document{source}, n, entering)
+			write(w, document{source: source}, n, entering)
 			return ast.WalkContinue, nil
 		}
 	}
 	instead := func(write func(d document, n ast.Node) string) renderer.NodeRendererFunc {
 		return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 			if entering {
-				_, _ = w.WriteString(write(document{source}, n))
+				_, _ = w.WriteString(write(document{source: source}, n))
 			}
 			return ast.WalkSkipChildren, nil
 		}

@@ -20,13 +20,20 @@ import (
 
 // markdown draws Markdown as GitHub understands it.
 func markdown(content string, width int) []styled.Row {
-	doc := document{[]byte(content)}
-	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(doc.source))
-	return doc.blocks(root, width, false, 0)
+	return document{source: []byte(content)}.rows(width)
+}
+
+// rows draws all of d.
+func (d document) rows(width int) []styled.Row {
+	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(d.source))
+	return d.blocks(root, width, false, 0)
 }
 
 // document holds Markdown that has been parsed; its nodes point into its source.
-type document struct{ source []byte }
+type document struct {
+	source []byte
+	starts []int // where its lines start, if the rows are to say from which they come
+}
 
 // So many lists and quotes inside each other are indented.
 const deepest = 12
@@ -65,15 +72,15 @@ func (d document) block(n ast.Node, width, depth int) []styled.Row {
 		if n.Info != nil {
 			info = string(n.Info.Value(d.source))
 		}
-		return block(string(n.Lines().Value(d.source)), info, width)
+		return d.numbered(n, block(string(n.Lines().Value(d.source)), info, width))
 	case *ast.CodeBlock:
-		return block(string(n.Lines().Value(d.source)), "", width)
+		return d.numbered(n, block(string(n.Lines().Value(d.source)), "", width))
 	case *ast.ThematicBreak:
 		return []styled.Row{{{Text: strings.Repeat("─", width), Style: styled.Dim}}}
 	case *tables.Table:
 		return d.table(n, width)
 	case *ast.HTMLBlock:
-		return remark(d.markup(n), width)
+		return d.numbered(n, remark(d.markup(n), width))
 	}
 	spans := d.inline(n, styled.Span{})
 	if strings.TrimSpace(styled.Row(spans).String()) == "" {
@@ -166,6 +173,7 @@ func (d document) piece(n ast.Node, s styled.Span) []styled.Span {
 	dim := styled.Span{Style: styled.Dim}
 	switch n := n.(type) {
 	case *ast.Text:
+		s.Line = d.line(n.Segment.Start)
 		return saying(s, d.text(n))
 	case *ast.CodeSpan:
 		s = with(s, styled.Code)

@@ -21,6 +21,8 @@ func Rows(kind, content string, width int) []styled.Row {
 	switch kind {
 	case "markdown":
 		return markdown(content, width)
+	case styled.Document:
+		return inLines(content).rows(width)
 	case "code":
 		source, language := detect(content)
 		return code(source, language, width)

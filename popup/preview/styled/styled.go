@@ -44,10 +44,16 @@ const (
 	Styles // how many there are
 )
 
+// Document is the type by which previews of documents with places (bridge/text/document) are
+// asked for: their rows say from which line of the source they come.
+const Document = "document"
+
 // Span holds a piece of text in one style, without line breaks.
 type Span struct {
 	Text  string `json:"text"`
 	Style Style  `json:"style,omitzero"`
+	// Line is that of the source which the text comes from, counted from 1; of documents alone.
+	Line int `json:"line,omitzero"`
 	// These add to what the style looks like.
 	Bold   bool `json:"bold,omitzero"`
 	Italic bool `json:"italic,omitzero"`
@@ -64,6 +70,16 @@ func (r Row) Width() int {
 		width += cells.Width(s.Text)
 	}
 	return width
+}
+
+// Line returns the line of the source that r begins with; 0 where it comes from none.
+func (r Row) Line() int {
+	for _, s := range r {
+		if s.Line > 0 {
+			return s.Line
+		}
+	}
+	return 0
 }
 
 // String returns the text of r.

@@ -33,6 +33,9 @@ func Wrap(spans []Span, width int) []Row {
 // continued stands before each further row of a line of code that is too long.
 const continued = "↳ "
 
+// Continues reports whether a row of code is a further one of its line.
+func (r Row) Continues() bool { return len(r) > 0 && r[0] == (Span{Text: continued, Style: Dim}) }
+
 // WrapCode breaks lines after blanks, and only a word that is longer than a row within.
 // Each sign of code counts, so every blank stays, and a line's own indent is no place
 // to break at.

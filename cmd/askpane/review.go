@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/plan"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
+)
+
+func reviewCommand() *cli.Command {
+	return &cli.Command{
+		Name: "review", Usage: "have the person comment on a Markdown file line by line, and approve it", ArgsUsage: "FILE", Action: review,
+		UsageText: "askpane review plan.md && ./carry-out\naskpane review --json docs/plan.md",
+		Flags: []cli.Flag{
+			flag("json", "print the envelope"), option("title", "a `TITLE` for the document"), command.AgentFlag(), command.HostFlag(),
+			command.TimeFlag("timeout", "give up after that `TIME`: 90 (seconds), 5m, 1h30m"),
+		},
+	}
+}
+
+// review asks about a document. It ends with an exit code of its own where that is not approved.
+func review(c *cli.Context) error {
+	if c.Args().Len() != 1 {
+		return usage("review takes one file; there are %d arguments", c.Args().Len())
+	}
+	q := question{Asker: asker.Asker{Host: c.String("host")}, dialect: plan.Name, agent: c.String("agent"), timeout: command.Time(c, "timeout")}
+	if q.agent == "" {
+		q.agent = agentName(text.Script)
+	}
+	refused := false
+	q.print = func(e bridge.Envelope) error {
+		refused = e.Outcome == form.Answered && !strings.HasPrefix(plan.Decision(e), "approve")
+		if c.Bool("json") {
+			return printJSON(os.Stdout, e)
+		}
+		return printReview(e)
+	}
+	err := q.ask(func() ([]byte, error) {
+		return []byte(hint.JSON(map[string]string{"file": c.Args().First(), "title": c.String("title"), "question": "Approve this document?", "revise": "Ask for changes"})), nil
+	})
+	if refused && err == error(exit{Code: programs.OK}) {
+		return exit{Code: programs.No}
+	}
+	return err
+}
+
+// printReview prints what was said to a document; why nothing was, on standard error.
+func printReview(e bridge.Envelope) error {
+	if e.Outcome != form.Answered {
+		warn(errors.New(strings.TrimPrefix(e.Text, "Error: ")))
+		return nil
+	}
+	said := e.Text
+	if command.ScreenOf(os.Stdout).Width > 0 {
+		said = text.Visible(said)
+	}
+	_, err := fmt.Println(said)
+	return err
+}

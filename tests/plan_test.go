@@ -1,0 +1,73 @@
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A document is commented on in tmux and sent back; the comment comes back with the next
+// version, and an approval counts only for the text that was on view.
+func TestTmuxPlan(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	writes := func(plan string) {
+		if err := os.WriteFile(path("plan.md"), []byte(plan), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reviews := func(out string) {
+		s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "cd "+quote(dir)+"; env ASKPANE_SESSION=s "+unguarded+" ASKPANE_SPOOL="+quote(string(s.spool))+" "+quote(binary)+
+			" review plan.md >"+out+" 2>&1; echo $? >>"+out+"; mv "+out+" "+out+".over")
+	}
+	said := func(out, want string) {
+		t.Helper()
+		eventually(t, out+" is over", func() bool {
+			got, _ := os.ReadFile(path(out + ".over"))
+			return string(got) == want
+		})
+	}
+	writes("# Move\n\nFirst write to **both**.\n\nThen read.\n")
+	reviews("first")
+	v.see("Approve this document?", "First write to both.")
+	v.press(down)
+	v.press(enter)
+	v.see("Comment on line 3")
+	v.press("for how long?")
+	v.press(enter)
+	v.see("✎ for how long?")
+	v.press("2")
+	v.see("What should change?")
+	v.press(enter)
+	said("first", "The person did not approve the plan: keep planning, and carry nothing out yet.\n\nLine 3:\n> First write to **both**.\nfor how long?\n8\n")
+	writes("# Move\n\nFirst write to **both**.\n\nThen read after a week.\n")
+	reviews("second")
+	v.see("> Then read after a week.", "✎ you said before: for how long?")
+	writes("# Move\n\nFirst write to **both**.\n\nThen drop the table.\n")
+	v.press("1")
+	v.see("The file has changed since you approved it", "Then drop the table.")
+	v.press("1")
+	said("second", "The person approved the plan (Approve).\n0\n")
+}
+
+// On the page a part of a document is pressed to comment on it.
+func TestPagePlan(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	a, id := p.ask(`{"plan":"# Move\n\nFirst write to **both**.\n\n- one week\n- then read\n","modes":[{"label":"Yes"}]}`)
+	b.at("q=" + id).until("document.activeElement.closest('#form')")
+	b.until("document.querySelector('#line6') || (document.querySelectorAll('.places > div')[3].click(), false)")
+	b.steps("and then?{Enter} → ✎ and then?", "[✎] → #line1", "{Esc} → ✎ and then?", "[Keep planning] → #note0", "smaller steps{Enter} → "+said).well()
+	a.answered("The person did not approve the plan: keep planning, and carry nothing out yet.\n\nsmaller steps\n\nLine 6:\n> - then read\nand then?")
+	a, id = p.ask(`{"plan":"# Move\n\nFirst write to **both**.\n","modes":[{"label":"Yes"}]}`)
+	b.at("q=" + id).until("document.activeElement.closest('#form')")
+	b.steps("[Approve as edited…] → #entry0", "{End}At once. → At once", "{Esc} → what you edited", "[Yes] → "+said).well()
+	if a.answered("The person approved the plan (Yes)."); strings.Contains(a.read("out"), "At once") {
+		t.Error("what was not approved is sent")
+	}
+}
