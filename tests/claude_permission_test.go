@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,22 @@ func (a *agent) decide(texts ...string) string {
 	a.start(false, "--permission-mode", "default", "go on")
 	return a.asks(texts...)
 }
+
+// counts has the person press a key until it counts: a new form takes none for 400 ms, whatever guardMs is.
+func (a *agent) counts(key string, so func(screen string) bool) {
+	a.t.Helper()
+	var again time.Time
+	a.person.until("took "+strconv.Quote(key), func(screen string) bool {
+		if !so(screen) && time.Now().After(again) {
+			a.person.press(key)
+			again = time.Now().Add(2 * time.Second)
+		}
+		return so(screen)
+	})
+}
+
+// noForm reports whether no form is on a screen.
+func noForm(screen string) bool { return !strings.Contains(screen, "Allow Bash") }
 
 // made waits for the file that the command makes.
 func (a *agent) made() {
@@ -52,9 +69,8 @@ func TestClaudePermissionAllowed(t *testing.T) {
 	a := newPermitted(t, calls("Bash", touch))
 	a.decide("claude asks", "Allow Bash to run this command?", "touch made.txt", "“Make a file”", "Yes, once")
 	a.shows("touch made.txt") // Claude's own prompt stands there, too
-	a.person.press("1")
+	a.counts("1", noForm)
 	a.made()
-	a.person.unsee("Allow Bash")
 	a.becomes("allowed")
 	a.shows(modelSaysLast)
 }
@@ -63,7 +79,8 @@ func TestClaudePermissionDenied(t *testing.T) {
 	t.Parallel()
 	a := newPermitted(t, calls("Bash", touch))
 	a.decide("Allow Bash")
-	a.person.press("\x18", "not in this folder", enter)
+	a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
+	a.person.press("not in this folder", enter)
 	if got := a.model.result(1); !strings.Contains(got, "not in this folder") {
 		t.Errorf("the model reads %q", got)
 	}
@@ -89,8 +106,7 @@ func TestClaudePermissionLeft(t *testing.T) {
 	t.Parallel()
 	a := newPermitted(t, calls("Bash", touch))
 	a.decide("Allow Bash")
-	a.person.press("\x1b")
-	a.person.unsee("Allow Bash")
+	a.counts("\x1b", noForm)
 	a.shows("1. Yes")
 	a.step("1. Yes", "1", "")
 	a.made()
@@ -101,7 +117,8 @@ func TestClaudePermissionDangerous(t *testing.T) {
 	t.Parallel()
 	a := newPermitted(t, calls("Bash", `{"command":"touch made.txt; rm -f none","description":"Make and remove"}`))
 	a.decide("DESTRUCTIVE", "To allow it once, type “rm”")
-	a.person.press("rn", enter)
+	a.counts("rn", func(screen string) bool { return strings.Contains(screen, "│ rn") })
+	a.person.press(enter)
 	a.person.see("must be exactly “rm”")
 	a.person.press("\x7f", "m", enter)
 	a.made()
@@ -120,6 +137,6 @@ func TestClaudePermissionWhileLooking(t *testing.T) {
 	}
 	a.tmux("select-window", "-t", "main:0")
 	a.person.see("Allow Bash")
-	a.person.press("1")
+	a.counts("1", noForm)
 	a.made()
 }
