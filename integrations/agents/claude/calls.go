@@ -24,6 +24,7 @@ type Calls struct {
 	message string                           // the newest that asks this
 	ids     []string                         // of its calls
 	ends    map[string]End
+	end     *End // of its own call, as soon as that is certain: a next call may be equal
 }
 
 // End says how a call ended: by the person in the dialog, or by a hook.
@@ -105,7 +106,7 @@ type part struct {
 
 // Line takes note of a line. What is none of ours, or cannot be read, changes nothing.
 func (c *Calls) Line(data []byte) {
-	if !bytes.Contains(data, []byte(`"tool_use`)) && !bytes.Contains(data, []byte(`"tool_result"`)) {
+	if c.end != nil || !bytes.Contains(data, []byte(`"tool_use`)) && !bytes.Contains(data, []byte(`"tool_result"`)) {
 		return
 	}
 	var l line
@@ -121,6 +122,19 @@ func (c *Calls) Line(data []byte) {
 			c.ends[p.ToolUseID] = endOf(l, p)
 		}
 	}
+	if e, ended := c.own(); ended && !e.At.Before(c.began) {
+		c.end = &e
+	}
+}
+
+// own returns how its own call has ended, as far as that can be told now.
+func (c *Calls) own() (e End, ended bool) {
+	if len(c.ids) == 0 {
+		return e, false
+	}
+	// One of those before it may be of an earlier message, whose end is not written yet.
+	e, ended = c.ends[c.ids[min(c.rank, len(c.ids)-1)]]
+	return e, ended
 }
 
 func (c *Calls) call(message string, p part) {
@@ -146,11 +160,10 @@ func endOf(l line, p part) End {
 // End returns how the call has ended, or, where that is not certain yet, after how long to look
 // again; 0 is when there is another line.
 func (c *Calls) End(now time.Time) (e End, again time.Duration, over bool) {
-	if len(c.ids) == 0 {
-		return e, 0, false
+	if c.end != nil {
+		return *c.end, 0, true
 	}
-	// One of those before it may be of an earlier message, whose end is not written yet.
-	e, over = c.ends[c.ids[min(c.rank, len(c.ids)-1)]]
+	e, over = c.own()
 	switch before := c.began.Sub(e.At); {
 	case !over || before > startLate:
 		return End{}, 0, false

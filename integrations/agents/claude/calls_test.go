@@ -61,6 +61,8 @@ func TestEnd(t *testing.T) {
 
 		{"the hook of the earlier one is still there", []string{earlier, own, ended("first", -200*ms)}, 1, s, "", 0},
 		{"and its own call ends", []string{earlier, own, ended("first", -200*ms), ended("second", s)}, 1, s, "second", 0},
+		{"the next equal call is written with its result", []string{own, ended("second", s), called("m3", ask, "third")}, 0, 2 * s, "second", 0},
+		{"and has ended, too", []string{own, ended("second", s), called("m3", ask, "third"), ended("third", 2*s)}, 0, 3 * s, "second", 0},
 		{"two at once, the first ends", []string{both, ended("a", s)}, 0, s, "a", 0},
 		{"and the second goes on", []string{both, ended("a", s)}, 1, s, "", 0},
 		{"the second ends", []string{both, ended("a", s), ended("b", 2*s)}, 1, 2 * s, "b", 0},
