@@ -201,18 +201,39 @@ func Check(o Options) (found []Found, err error) {
 			if (a.Setup != nil || a.Personal || slices.Contains(a.Parts, servicePart)) && o.Project != "" {
 				continue
 			}
-			for _, f := range a.everything(o) {
-				_, command, _, e := f.inspect(f.kind)
-				if e != nil {
-					err = errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
-				}
-				if command != "" {
-					found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary), f.older()})
-				}
-			}
+			here, e := a.check(o)
+			found, err = append(found, here...), errors.Join(err, e)
 		}
 	}
 	return found, err
+}
+
+// check looks for each part of a in one place. A file that cannot be read is named once, whatever
+// parts it may have.
+func (a Agent) check(o Options) (found []Found, err error) {
+	var broken []string
+	for _, f := range a.partly(o) {
+		_, command, _, e := f.inspect(f.kind)
+		switch {
+		case e != nil && !slices.Contains(broken, f.path):
+			broken, err = append(broken, f.path), errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
+		case command != "":
+			found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary), f.older()})
+		}
+	}
+	return found, err
+}
+
+// partly returns the files of each part by itself.
+func (a Agent) partly(o Options) (files []file) {
+	if a.Parts == nil {
+		return a.files(o)
+	}
+	for _, part := range a.Parts {
+		o.Parts = []string{part}
+		files = append(files, a.files(o)...)
+	}
+	return files
 }
 
 // older reports whether there is something of ours that install would take out.
