@@ -32,24 +32,9 @@ const mutedPause = time.Minute
 // openPopup asks the host for a popup where the person is now, unless it would
 // disturb them or it is another question's turn.
 func (w *waiting) openPopup(ctx context.Context) reply {
-	now, changed := w.Settings.Now()
 	v, err := w.lookout.ask(ctx)
-	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
-	switch {
-	case nowhere || now.OpenMode == settings.OpenManual || !w.req.Admits(form.ByPopup):
-		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
-	case now.Muted(time.Now()) && !w.host.Kind().Borrows: // there the person has run the command
-		return reply{event: machine.Refused{Why: machine.NotNow, After: min(time.Until(now.MutedUntil), mutedPause)}, woken: changed, alone: alone}
-	case alone:
-		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
-	case err != nil:
-		return reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
-	}
-	if held := w.held(v); held != nil {
-		return *held
-	}
-	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
-		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
+	if r := w.notNow(v, err); r != nil {
+		return *r
 	}
 	kind := host.At(w.host, v.ID).Kind()
 	if !kind.Borrows && (heldBack(w.lastLeft(v.ID), v, time.Now()) || !w.queueOf(v.ID).First(w.entry.ID)) {
@@ -68,6 +53,30 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	return reply{event: machine.Opened{Viewer: o.Viewer()}, opening: o}
+}
+
+// notNow returns why no popup is opened on the viewer, which may not have been found; nil where
+// one is wanted.
+func (w *waiting) notNow(v host.Viewer, err error) *reply {
+	now, changed := w.Settings.Now()
+	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
+	switch {
+	case nowhere || now.OpenMode == settings.OpenManual || !w.req.Admits(form.ByPopup):
+		return &reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
+	case now.Muted(time.Now()) && !w.host.Kind().Borrows: // there the person has run the command
+		return &reply{event: machine.Refused{Why: machine.NotNow, After: min(time.Until(now.MutedUntil), mutedPause)}, woken: changed, alone: alone}
+	case alone:
+		return &reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
+	case err != nil:
+		return &reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
+	}
+	if held := w.held(v); held != nil {
+		return held
+	}
+	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
+		return &reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
+	}
+	return nil
 }
 
 // disturbs reports whether a popup would come into the viewer's typing, and

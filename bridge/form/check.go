@@ -182,3 +182,10 @@ func (q *Question) sound() error {
 	}
 	return nil
 }
+
+// Skip lets each of several questions be left open.
+func (f *Form) Skip() {
+	for i := range f.Questions {
+		f.Questions[i].Optional = f.Questions[i].Optional || len(f.Questions) > 1
+	}
+}

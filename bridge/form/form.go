@@ -321,13 +321,6 @@ func (f *Form) Guarded() bool {
 	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Dangerous || q.Secret || q.Subject != nil })
 }
 
-// Skip lets each of several questions be left open.
-func (f *Form) Skip() {
-	for i := range f.Questions {
-		f.Questions[i].Optional = f.Questions[i].Optional || len(f.Questions) > 1
-	}
-}
-
 // Bound reports whether an answer to f may go to no other call: f is guarded, or about a
 // document, which may be another by then.
 func (f *Form) Bound() bool {

@@ -169,20 +169,10 @@ func (m *Machine) acceptEntry() {
 		m.notice = "Nothing is edited yet."
 		return
 	}
-	a, many := form.Type(typed), q.Kind == form.Many && !m.Dangerous(m.s.Step)
-	if blank := strings.TrimSpace(typed) == ""; blank {
-		if q.Kind != form.Text || q.Dangerous || !m.mayStayOpen() {
-			m.notice = "Nothing is typed yet."
-			return
-		}
-		a = form.Answer{Empty: q.Optional}
-	} else if q.Kind == form.Number {
-		n, err := strconv.ParseFloat(strings.TrimSpace(typed), 64)
-		if err != nil {
-			m.notice = fmt.Sprintf("%q is not a number.", text.OneLine(typed, 30))
-			return
-		}
-		a = form.Count(n)
+	many := q.Kind == form.Many && !m.Dangerous(m.s.Step)
+	a, ok := m.typedAnswer(q, typed)
+	if !ok {
+		return
 	}
 	if a.Given() {
 		if many {
@@ -206,6 +196,26 @@ func (m *Machine) acceptEntry() {
 	}
 	m.say(m.s.Step, a)
 	m.advance()
+}
+
+// typedAnswer returns the answer that a text stands for; not ok is that it is none, and the notice
+// says why.
+func (m *Machine) typedAnswer(q *form.Question, typed string) (a form.Answer, ok bool) {
+	word := strings.TrimSpace(typed)
+	switch {
+	case word == "" && (q.Kind != form.Text || q.Dangerous || !m.mayStayOpen()):
+		m.notice = "Nothing is typed yet."
+		return a, false
+	case word == "":
+		return form.Answer{Empty: q.Optional}, true
+	case q.Kind != form.Number:
+		return form.Type(typed), true
+	}
+	n, err := strconv.ParseFloat(word, 64)
+	if err != nil {
+		m.notice = fmt.Sprintf("%q is not a number.", text.OneLine(typed, 30))
+	}
+	return form.Count(n), err == nil
 }
 
 // Untouched reports whether nobody has said or typed anything to the question on view.

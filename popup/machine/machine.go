@@ -385,10 +385,7 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 	case Cancel:
 		m.cancel()
 	case Refuse:
-		m.s.Over, m.refusal = Decline, 0
-		if m.form.Subject() != nil { // whose reason is the person's own
-			m.pickReason()
-		}
+		m.openDecline()
 	case Recommend:
 		m.recommend()
 	case RecommendAll:

@@ -150,6 +150,14 @@ func (m *Machine) refuse(reason string) {
 // Serial lets the form be handed back to the agent's own dialog, which waits for that.
 func (m *Machine) Serial() { m.serial = true }
 
+// openDecline asks why; of a permission the reason is the person's own.
+func (m *Machine) openDecline() {
+	m.s.Over, m.refusal = Decline, 0
+	if m.form.Subject() != nil {
+		m.pickReason()
+	}
+}
+
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
 

@@ -33,25 +33,31 @@ const mostSuggestions = 8
 
 // Request says in the dialect permission what Claude asks.
 func (p Permission) Request() ([]byte, error) {
+	asked := p.subject()
+	asked["tool"], asked["directory"] = p.Tool, p.Dir
+	var rules []string
+	for _, s := range p.Suggestions[:min(len(p.Suggestions), mostSuggestions)] {
+		rules = append(rules, said(s))
+	}
+	if rules != nil {
+		asked["always"] = rules
+	}
+	return json.Marshal(asked)
+}
+
+// subject is what Claude wants to do, in the members that the dialect has for it. A tool of
+// somebody's has its arguments as they are.
+func (p Permission) subject() map[string]any {
 	var in struct {
 		Command, Description, URL, Content *string
 		File                               string `json:"file_path"`
-		Old                                string `json:"old_string"`
-		New                                string `json:"new_string"`
-		All                                bool   `json:"replace_all"`
-		Edits                              []struct {
-			Old string `json:"old_string"`
-			New string `json:"new_string"`
-			All bool   `json:"replace_all"`
-		}
+		edit
+		Edits []edit
 	}
-	asked := map[string]any{"tool": p.Tool, "directory": p.Dir}
-	if err := json.Unmarshal(p.Ask, &in); err != nil { // a tool of somebody's, which has its members otherwise
+	if err := json.Unmarshal(p.Ask, &in); err != nil { // its members are of other types
 		in.Command, in.URL, in.File = nil, nil, ""
 	}
-	part := func(old, new string, all bool) map[string]any {
-		return map[string]any{"old": old, "new": new, "all": all}
-	}
+	asked := map[string]any{}
 	switch {
 	case p.Tool == "Bash" && in.Command != nil:
 		asked["command"] = *in.Command
@@ -63,24 +69,28 @@ func (p Permission) Request() ([]byte, error) {
 	case p.Tool == "Write" && in.File != "" && in.Content != nil:
 		asked["file"] = map[string]any{"path": in.File, "content": *in.Content}
 	case p.Tool == "Edit" && in.File != "":
-		asked["file"] = map[string]any{"path": in.File, "replace": []any{part(in.Old, in.New, in.All)}}
+		asked["file"] = map[string]any{"path": in.File, "replace": replacing(in.edit)}
 	case p.Tool == "MultiEdit" && in.File != "" && len(in.Edits) > 0:
-		var parts []any
-		for _, e := range in.Edits {
-			parts = append(parts, part(e.Old, e.New, e.All))
-		}
-		asked["file"] = map[string]any{"path": in.File, "replace": parts}
+		asked["file"] = map[string]any{"path": in.File, "replace": replacing(in.Edits...)}
 	default:
 		asked["arguments"] = p.Ask
 	}
-	var rules []string
-	for _, s := range p.Suggestions[:min(len(p.Suggestions), mostSuggestions)] {
-		rules = append(rules, said(s))
+	return asked
+}
+
+// edit replaces a text in a file, once or wherever it stands.
+type edit struct {
+	Old string `json:"old_string"`
+	New string `json:"new_string"`
+	All bool   `json:"replace_all"`
+}
+
+// replacing puts edits into the dialect's words.
+func replacing(edits ...edit) (parts []map[string]any) {
+	for _, e := range edits {
+		parts = append(parts, map[string]any{"old": e.Old, "new": e.New, "all": e.All})
 	}
-	if rules != nil {
-		asked["always"] = rules
-	}
-	return json.Marshal(asked)
+	return parts
 }
 
 // places says where Claude stores a rule.
