@@ -294,7 +294,7 @@ func (m *Machine) Takes(a Action) bool {
 	case Write:
 		return !m.reading && m.writes(mode)
 	case HandBack:
-		return m.serial && !m.reading && mode != Over
+		return m.handsBack()
 	default:
 		return !m.reading || mode == Help
 	}
@@ -320,12 +320,7 @@ func (m *Machine) apply(e Event) {
 	mode := m.Mode()
 	saved, leaving := m.saved, m.leaving
 	m.notice, m.saved, m.leaving = "", saved && (mode == Help || e.Action == ShowHelp), false
-	switch e.Action {
-	case End:
-		m.outcome = form.Aborted
-		return
-	case HandBack:
-		m.outcome = form.Elsewhere
+	if m.outcome = endings[e.Action]; m.outcome != "" {
 		return
 	}
 	if leaving { // whatever it is takes the cancel back, but another one

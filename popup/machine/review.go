@@ -150,6 +150,11 @@ func (m *Machine) refuse(reason string) {
 // Serial lets the form be handed back to the agent's own dialog, which waits for that.
 func (m *Machine) Serial() { m.serial = true }
 
+func (m *Machine) handsBack() bool { return m.serial && !m.reading && m.Mode() != Over }
+
+// endings lists the actions that end a form at once, wherever it is.
+var endings = map[Action]form.Outcome{End: form.Aborted, HandBack: form.Elsewhere}
+
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
 

@@ -69,10 +69,15 @@ func actions(m *machine.Machine, st Status) (primary, others []Action) {
 	case mode == machine.List && m.Question().SelectRow:
 		primary = append(primary, Action{Label: "Select", Events: events(m, machine.Commit)})
 	}
-	if m.Takes(machine.HandBack) {
-		others = append(others, action(Capital(HandingBack(st.Agent)), nil, machine.HandBack))
+	return primary, append(append(others, handBack(m, st)...), cancel...) // it is the last to be hit by chance
+}
+
+// handBack returns what hands the question back to its agent, where that can be.
+func handBack(m *machine.Machine, st Status) []Action {
+	if !m.Takes(machine.HandBack) {
+		return nil
 	}
-	return primary, append(others, cancel...) // it is the last to be hit by chance
+	return []Action{action(Capital(HandingBack(st.Agent)), nil, machine.HandBack)}
 }
 
 // covering returns all that can be done while something lies over m that takes nothing else.

@@ -1,0 +1,44 @@
+package agents
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// From the version on of which it was seen, Claude Code is asked beside its own dialog. The hook
+// of an older installation goes, and uninstalling gives the person's file back.
+func TestClaudeHookReplaced(t *testing.T) {
+	said := ""
+	o := options(t)
+	o.Version = func(program string) string { return map[string]string{"claude": said}[program] }
+	const theirs = "{\n  // mine\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  }\n}\n"
+	path := filepath.Join(o.Home, ".claude/settings.json")
+	put(t, path, theirs)
+	has := func(version, event string, older bool) {
+		t.Helper()
+		said = version
+		steps, err := install("claude", o)
+		do(t, steps, err)
+		content := tree(t, o.Home)[".claude/settings.json"]
+		_, after, _ := strings.Cut(content, `"`+event+`"`)
+		if strings.Count(content, claudesHook) != 1 || !strings.Contains(after, claudesHook) {
+			t.Errorf("as of %q it has\n%s", version, content)
+		}
+		said = "2.1.400 (Claude Code)"
+		found, err := Check(o)
+		if err != nil || len(found) != 1 || !found[0].Ours || found[0].Older != older {
+			t.Errorf("as of %q is found %+v, %v", version, found, err)
+		}
+	}
+	has("", "PreToolUse", true)
+	has("2.1.328 (Claude Code)", "PreToolUse", true)
+	has("2.1.329 (Claude Code)", "PermissionRequest", false)
+	has("2.2.0", "PermissionRequest", false)
+	said = ""
+	steps, err := uninstall("claude", o)
+	do(t, steps, err)
+	if left := tree(t, o.Home); len(left) != 1 || left[".claude/settings.json"] != theirs {
+		t.Errorf("left is %q", left)
+	}
+}
