@@ -90,7 +90,7 @@ func TestClaudePermissionDenied(t *testing.T) {
 // Yes in Claude's own prompt, on a command that runs long: ours is gone within seconds.
 func TestClaudePermissionAnsweredThere(t *testing.T) {
 	t.Parallel()
-	a := newPermitted(t, calls("Bash", `{"command":"sleep 30","description":"Wait"}`))
+	a := newPermitted(t, calls("Bash", `{"command":"touch made.txt; sleep 30","description":"Wait"}`))
 	a.decide("Allow Bash", "sleep 30")
 	a.shows("1. Yes")
 	began := time.Now()
