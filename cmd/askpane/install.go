@@ -246,7 +246,7 @@ func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bo
 	}
 	fmt.Printf("%s. To undo: %s\n", text.Visible(next), undo)
 	if a.Hint != "" && (len(o.Parts) == 0 || slices.Equal(o.Parts, a.Default)) {
-		fmt.Println(a.Hint)
+		fmt.Println(strings.ReplaceAll(a.Hint, "AGENT", a.Name))
 	}
 	if slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
 		fmt.Println(a.Caution)

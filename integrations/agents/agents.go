@@ -26,7 +26,7 @@ type Agent struct {
 	Ours           bool        // its one file is all ours, and lists the tools that models are offered
 	Personal       bool        // it has no files of a project
 	Setup          *host.Setup // a multiplexer's or a terminal's; nil of an agent
-	Hint           string      // what else may be wanted, where only the default parts are
+	Hint           string      // what else may be wanted, where only the default parts are; AGENT in it is the name
 	Caution        string      // what has to be known of the part Permissions
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)

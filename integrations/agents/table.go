@@ -33,8 +33,8 @@ var all = []Agent{
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
-	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: likeOpencode("opencode")},
-	{Name: "kilo", Parts: []string{MCP, "plugin"}, files: likeOpencode("kilo")},
+	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "opencode") }},
+	{Name: "kilo", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "kilo") }},
 	// codex starts servers with hardly any environment, so that what finds the person
 	// has to be passed on by name.
 	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
@@ -44,7 +44,7 @@ var all = []Agent{
 	}},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
-	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool("gemini"), files: func(o Options) []file {
+	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
 		return o.inSettings(o.dir("", ".gemini", ".gemini"), o.listed(forever, `"timeout":%d,"trust":true`, forever*1000), entry{
 			path: "/hooks/BeforeTool", element: true, runs: true,
 			value: fmt.Sprintf(`{"matcher":"^ask_user$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("gemini"), forever*1000),
@@ -52,13 +52,13 @@ var all = []Agent{
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
-	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool("qwen"), files: func(o Options) []file {
+	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
 		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000), entry{
 			path: "/hooks/PermissionRequest", element: true, runs: true,
 			value: fmt.Sprintf(`{"matcher":"^ask_user_question$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen"), forever*1000),
 		})
 	}},
-	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool("copilot"), files: copilotFiles},
+	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: copilotFiles},
 	// Cline lets no call take longer than an hour, so that its calls return receipts.
 	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
 		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
@@ -67,9 +67,7 @@ var all = []Agent{
 }
 
 // ownTool offers the hook of an agent that is told the answer as a refusal.
-func ownTool(agent string) string {
-	return "To have the questions of its own tool come here, too, with your answers as refusals of the call: askpane install " + agent + " --parts mcp,hook --write"
-}
+const ownTool = "To have the questions of its own tool come here, too, with your answers as refusals of the call: askpane install AGENT --parts mcp,hook --write"
 
 var (
 	//go:embed files/pi.ts
@@ -182,30 +180,28 @@ var claudeEnv = []entry{
 	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
 }
 
-// likeOpencode makes the files of opencode, or of an agent that is opencode under another name.
-func likeOpencode(name string) func(Options) []file {
-	return func(o Options) (files []file) {
-		config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), name)
-		plugins := filepath.Join(config, "plugins")
-		if o.Project != "" {
-			config, plugins = o.Project, filepath.Join(o.Project, "."+name, "plugins")
-		}
-		if path := filepath.Join(config, name+".json"); o.has(MCP) {
-			if exists(path + "c") { // with comments
-				path += "c"
-			}
-			files = append(files, file{Server, path, inJSON{{
-				path: "/mcp/" + server, runs: true,
-				value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
-					hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
-			}}})
-		}
-		if o.has("plugin") {
-			text := strings.Replace(opencodePlugin, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
-			files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(text)})
-		}
-		return files
+// opencodeFiles makes the files of opencode, or of an agent that is opencode under another name.
+func opencodeFiles(o Options, name string) (files []file) {
+	config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), name)
+	plugins := filepath.Join(config, "plugins")
+	if o.Project != "" {
+		config, plugins = o.Project, filepath.Join(o.Project, "."+name, "plugins")
 	}
+	if path := filepath.Join(config, name+".json"); o.has(MCP) {
+		if exists(path + "c") { // with comments
+			path += "c"
+		}
+		files = append(files, file{Server, path, inJSON{{
+			path: "/mcp/" + server, runs: true,
+			value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
+				hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
+		}}})
+	}
+	if o.has("plugin") {
+		text := strings.Replace(opencodePlugin, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
+		files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(text)})
+	}
+	return files
 }
 
 // copilotFiles keeps the hook in a file of its own, as Copilot CLI loads every file of the

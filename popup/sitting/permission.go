@@ -5,6 +5,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // leastGuard is the pause that a permission's form waits for, whatever the setting is.
@@ -21,19 +22,33 @@ func (s *Sitting) Guard() time.Duration {
 
 // renew has a permission show its file as it is now, if that is on this machine.
 func (s *Sitting) renew() {
-	if subject := s.Req.Form.Subject(); subject != nil {
-		if s.asked = subject.Shown.Content; s.Req.Origin.Away == nil {
-			change.Renew(subject)
-		}
+	subject := s.Req.Form.Subject()
+	if s.asked = subject.Shown.Content; s.Req.Origin.Away == nil {
+		change.Renew(subject)
 	}
 }
 
 // renewed returns what a permission shows where that is not what its request has.
 func (s *Sitting) renewed() string {
-	if subject := s.Req.Form.Subject(); subject != nil && subject.Shown.Content != s.asked {
-		return subject.Shown.Content
+	if shown := s.Req.Form.Subject().Shown.Content; shown != s.asked {
+		return shown
 	}
 	return ""
+}
+
+// undone takes a decision back that does not count, and says why: its file has changed since it was
+// shown, or it is not for this surface.
+func (s *Sitting) undone(r form.Result) bool {
+	r.By = s.By
+	switch refused := s.Req.Check(r); {
+	case s.outdated(r):
+		s.M.Anew(scene.FileChanged)
+	case refused != nil:
+		s.M.Anew(scene.Capital(refused.Error()) + ".")
+	default:
+		return false
+	}
+	return true
 }
 
 // outdated reports whether r allows what is not done any more, since its file has changed after it
@@ -46,10 +61,4 @@ func (s *Sitting) outdated(r form.Result) bool {
 	}
 	change.Renew(subject)
 	return true
-}
-
-// refused says why a permission is not decided on this surface; nil where it is.
-func (s *Sitting) refused(r form.Result) error {
-	r.By = s.By
-	return s.Req.Check(r)
 }

@@ -104,7 +104,9 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 	if s.Resumed = found; !found {
 		saved = nil
 	}
-	s.renew()
+	if req.Form.Subject() != nil {
+		s.renew()
+	}
 	s.M = machine.New(&s.Req.Form, saved, s.Now.DangerCheckEnabled)
 	if err != nil {
 		s.Notice = scene.Afresh + err.Error()
@@ -241,10 +243,7 @@ func (s *Sitting) Handle(e machine.Event) {
 	r, over := s.M.Result()
 	switch {
 	case s.First != nil:
-	case over && s.outdated(r):
-		s.M.Anew(scene.FileChanged)
-	case over && s.refused(r) != nil:
-		s.M.Anew(scene.Capital(s.refused(r).Error()) + ".")
+	case over && s.Req.Form.Subject() != nil && s.undone(r): // it goes on
 	case over:
 		s.writeAnswer(r)
 	case s.M.Leaving():
@@ -260,7 +259,9 @@ func (s *Sitting) Unsaved() bool { return s.unsaved != nil }
 // writeAnswer writes the answer. If it cannot be written the form stays, says why, and
 // tries again.
 func (s *Sitting) writeAnswer(r form.Result) {
-	r.Shown = s.renewed()
+	if s.Req.Form.Subject() != nil {
+		r.Shown = s.renewed()
+	}
 	if r.By, r.At = s.By, time.Now(); s.unsaved == nil { // who has it tried again has not said it
 		r.Via = s.Via
 	}
