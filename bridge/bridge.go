@@ -174,7 +174,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err := c.decode(); err != nil {
 		return c.reject(err)
 	}
-	if !c.permit() {
+	if c.req.Form.Subject() != nil && !c.permit() {
 		return c.leave()
 	}
 	if entry := c.earlier(c.req.Digest, q.Origin); entry != nil {

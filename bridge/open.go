@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
@@ -61,7 +60,7 @@ func (w *waiting) notNow(v host.Viewer, err error) *reply {
 	now, changed := w.Settings.Now()
 	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
 	switch {
-	case nowhere || now.OpenMode == settings.OpenManual || !w.req.Admits(form.ByPopup):
+	case nowhere || now.OpenMode == settings.OpenManual:
 		return &reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
 	case now.Muted(time.Now()) && !w.host.Kind().Borrows: // there the person has run the command
 		return &reply{event: machine.Refused{Why: machine.NotNow, After: min(time.Until(now.MutedUntil), mutedPause)}, woken: changed, alone: alone}
@@ -70,8 +69,10 @@ func (w *waiting) notNow(v host.Viewer, err error) *reply {
 	case err != nil:
 		return &reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
 	}
-	if held := w.held(v); held != nil {
-		return held
+	if w.hold != nil {
+		if held := w.held(v, changed); held != nil {
+			return held
+		}
 	}
 	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
 		return &reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}

@@ -15,12 +15,9 @@ import (
 const mostShown = 60 << 10
 
 // permit has the settings decide how a permission is asked for, and reports whether it is asked for here
-// at all. Whatever asks for no permission passes.
+// at all.
 func (c *call) permit() bool {
 	s := c.req.Form.Subject()
-	if s == nil {
-		return true
-	}
 	now, _ := c.Settings.Now()
 	q, command := &c.req.Form.Questions[0], ""
 	if s.Shown.Type == "command" {
@@ -44,10 +41,11 @@ func (c *call) leave() error {
 	return c.deliver(c.envelope("", c.dialect, &c.req.Form, form.Result{Outcome: form.Elsewhere, By: form.ByBridge}))
 }
 
-// held returns why a permission's form is kept back from v; nil where it is not, or none is.
-func (w *waiting) held(v host.Viewer) *reply {
-	if w.hold == nil {
-		return nil
+// held returns why a permission's form is kept back from v; nil where it is not. changed is closed
+// when other settings are in force.
+func (w *waiting) held(v host.Viewer, changed <-chan struct{}) *reply {
+	if !w.req.Admits(form.ByPopup) {
+		return &reply{event: machine.Refused{Why: machine.NotNow}, woken: changed}
 	}
 	known := v.Pane != "" && w.req.Origin.Ref != "" && w.req.Origin.Native != ""
 	wait, back := w.hold.At(time.Now(), v.Pane == w.req.Origin.Ref, known)

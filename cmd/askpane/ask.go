@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -182,7 +183,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 		}
 	}
 	ask := b.Ask
-	if asked.Dialect == plan.Name || asked.Dialect == "" {
+	if bytes.Contains(asked.Raw, []byte(plan.Name)) {
 		ask = func(ctx context.Context, q bridge.Question, deliver func(bridge.Envelope) error) error {
 			return plan.Ask(ctx, b, q, deliver)
 		}
