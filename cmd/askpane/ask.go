@@ -183,7 +183,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 		}
 	}
 	ask := b.Ask
-	if bytes.Contains(asked.Raw, []byte(plan.Name)) {
+	if asked.Dialect == plan.Name || bytes.Contains(asked.Raw, []byte(plan.Name)) {
 		ask = func(ctx context.Context, q bridge.Question, deliver func(bridge.Envelope) error) error {
 			return plan.Ask(ctx, b, q, deliver)
 		}
