@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -42,22 +41,62 @@ func hookClaude(args []string) error {
 			warn(fmt.Errorf("failure in the hook: %v", r))
 		}
 	}()
-	switch {
-	case slices.Equal(args, []string{agents.Permissions}):
-		askPermission()
-		return nil
-	case len(args) > 0 && args[0] == confirms:
-		return confirmClaude()
+	what := ""
+	if len(args) == 1 {
+		what = args[0]
 	}
+	switch what {
+	case agents.Permissions:
+		askPermission()
+	case agents.Plans:
+		askPlan()
+	case agents.Elicitations:
+		askElicitation()
+	case confirms:
+		return confirmClaude()
+	default:
+		askQuestions()
+	}
+	return nil
+}
+
+// askQuestions asks what Claude asks with its own tool.
+func askQuestions() {
 	h := &claudeHook{began: time.Now()}
-	q := question{dialect: claude.Tool, agent: "claude", session: &h.in.Session, native: h, print: h.print}
+	h.ask(claude.Tool, h, h.print, func(data []byte) ([]byte, error) {
+		var err error
+		h.in, err = claude.Read(data)
+		return h.in.Ask, err
+	})
+}
+
+// ask asks in a dialect what read makes of the hook's input. print gets the envelope of what was asked.
+func (h *claudeHook) ask(dialect string, n native, print func(bridge.Envelope) error, read func(data []byte) ([]byte, error)) {
+	q := question{dialect: dialect, agent: "claude", session: &h.in.Session, native: n}
+	q.print = func(e bridge.Envelope) error {
+		if e.Outcome == form.Rejected || e.Outcome == form.Unavailable {
+			h.lost = errors.New(e.Text)
+			return nil
+		}
+		return print(e)
+	}
 	h.ends(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
-		if err == nil {
-			h.in, err = claude.Read(data)
+		if err != nil {
+			return nil, err
 		}
-		return h.in.Ask, err
+		return read(data)
 	}))
+}
+
+// say prints what Claude is to do. Whether it takes that is not known before the hook has ended.
+func (h *claudeHook) say(d claude.Decision) error {
+	if err := printJSON(os.Stdout, d); err != nil {
+		return err
+	}
+	if h.said = &d; h.in.Beside() {
+		return bridge.ErrUnconfirmed
+	}
 	return nil
 }
 
@@ -141,14 +180,9 @@ func equalBefore(id string) (n int) {
 	return n
 }
 
-// print prints Claude's decision. Whether Claude takes it is not known before the hook has ended.
+// print prints Claude's decision.
 func (h *claudeHook) print(e bridge.Envelope) error {
-	switch e.Outcome {
-	case form.Answered, form.Cancelled:
-	case form.Rejected, form.Unavailable:
-		h.lost = errors.New(e.Text)
-		return nil
-	default:
+	if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
 		return nil
 	}
 	a := claude.Answer{Declined: e.Outcome == form.Cancelled, Note: e.Note}
@@ -156,16 +190,10 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 		return err
 	}
 	d, err := h.in.Decide(a)
-	if err == nil {
-		err = printJSON(os.Stdout, d)
-	}
 	if err != nil {
 		return err
 	}
-	if h.said = &d; h.in.Beside() {
-		return bridge.ErrUnconfirmed
-	}
-	return nil
+	return h.say(d)
 }
 
 // confirms has a process of ours see which answer Claude takes.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -20,19 +19,14 @@ type permissionHook struct{ claudeHook }
 // nothing, and that prompt counts.
 func askPermission() {
 	h := &permissionHook{claudeHook{began: time.Now()}}
-	q := question{dialect: "permission", agent: "claude", session: &h.in.Session, native: h, print: h.print}
-	h.ends(q.ask(func() ([]byte, error) {
-		data, err := readInput(os.Stdin)
-		if err != nil {
-			return nil, err
-		}
+	h.ask("permission", h, h.print, func(data []byte) ([]byte, error) {
 		p, err := claude.ReadPermission(data)
 		if err != nil {
 			return nil, err
 		}
 		h.in, h.permission = p.Input, &p
 		return p.Request()
-	}))
+	})
 }
 
 // ranEvery passes between looks for the command among Claude's processes, which tell before the
@@ -87,9 +81,5 @@ func (h *permissionHook) print(e bridge.Envelope) error {
 	if err != nil {
 		return err
 	}
-	if err := printJSON(os.Stdout, d); err != nil {
-		return err
-	}
-	h.said = &d
-	return bridge.ErrUnconfirmed
+	return h.say(d)
 }

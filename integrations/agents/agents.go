@@ -73,6 +73,9 @@ const hour = 60 * 60
 // server names our MCP server in the agents' files. Models see it before the names of its tools.
 const server = "askpane"
 
+// ServerName is that name, for who is told of a server by an agent.
+const ServerName = server
+
 func All() []Agent { return slices.Concat(all, multiplexers()) }
 
 // Wanted returns the parts that o asks for.

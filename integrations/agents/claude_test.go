@@ -22,7 +22,7 @@ func TestClaudeHookReplaced(t *testing.T) {
 		do(t, steps, err)
 		content := tree(t, o.Home)[".claude/settings.json"]
 		_, after, _ := strings.Cut(content, `"`+event+`"`)
-		if strings.Count(content, asHook+"claude") != 1 || !strings.Contains(after, asHook+"claude") {
+		if strings.Count(content, asHook+`claude"`) != 1 || !strings.Contains(after, asHook+`claude"`) || strings.Contains(content, `"Elicitation"`) == older {
 			t.Errorf("as of %q it has\n%s", version, content)
 		}
 		said = "2.1.400 (Claude Code)"

@@ -27,7 +27,7 @@ var all = []Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", Permissions, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
 		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write",
 		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
@@ -109,7 +109,8 @@ func claudeFiles(o Options) (files []file) {
 	for _, part := range []struct {
 		name, what string
 		entries    inJSON
-	}{{"hook", "hook", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
+	}{{"hook", "hook", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)},
+		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
 		}
@@ -125,8 +126,12 @@ func claudeFiles(o Options) (files []file) {
 // PermissionRequest hook, and that its transcript tells how that ended.
 var besideFrom = []int{2, 1, 329}
 
-// claudeHooks makes the element of hooks.PermissionRequest and, where Claude Code is older or its
-// version is not known, that of hooks.PreToolUse. Where both are there, the dialog never shows.
+// Elicitations names, on the hook's command line, the forms of MCP servers, which belong to the hook.
+const Elicitations = "elicitations"
+
+// claudeHooks makes the elements of hooks.PermissionRequest and hooks.Elicitation or, where Claude Code
+// is older or its version is not known, that of hooks.PreToolUse. Where both hooks for questions are
+// there, the dialog never shows.
 func claudeHooks(o Options) inJSON {
 	value := fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
 		o.hook("claude"), forever)
@@ -134,6 +139,8 @@ func claudeHooks(o Options) inJSON {
 	return inJSON{
 		{path: "/hooks/PermissionRequest", element: true, runs: true, gone: !beside, value: value},
 		{path: "/hooks/PreToolUse", element: true, runs: true, gone: beside, value: value},
+		{path: "/hooks/Elicitation", element: true, runs: true, gone: !beside,
+			value: fmt.Sprintf(`{"hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Elicitations), forever)},
 	}
 }
 
@@ -154,6 +161,15 @@ func atLeast(said string, oldest []int) bool {
 // Permissions names the part that asks for an agent's permissions here, which nobody gets who has
 // not asked for it.
 const Permissions = "permissions"
+
+// Plans names the part that asks about an agent's plans here.
+const Plans = "plans"
+
+// claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
+func claudePlans(o Options) inJSON {
+	return inJSON{{path: "/hooks/PermissionRequest", element: true, runs: true,
+		value: fmt.Sprintf(`{"matcher":"ExitPlanMode","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Plans), forever)}}
+}
 
 // claudePermissions makes an element of hooks.PermissionRequest for all tools: the hook says nothing of
 // those that are none of its.

@@ -77,6 +77,9 @@ type output struct {
 	Reason       string                     `json:"permissionDecisionReason,omitempty"`
 	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
 	Context      string                     `json:"additionalContext,omitempty"` // for the model
+	// These are of Elicitation.
+	Action  string          `json:"action,omitempty"`
+	Content json.RawMessage `json:"content,omitempty"`
 }
 
 type decision struct {

@@ -14,9 +14,6 @@ type Permission struct {
 	Suggestions []json.RawMessage `json:"permission_suggestions"` // what Claude would store, each for itself
 }
 
-// planTool is Claude's own tool for the end of its plan mode, which is no permission.
-const planTool = "ExitPlanMode"
-
 // ReadPermission reads it. The error says what it is, if it asks for no permission.
 func ReadPermission(data []byte) (p Permission, err error) {
 	if err := json.Unmarshal(data, &p); err != nil {

@@ -1,0 +1,105 @@
+package claude
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const planText = "# Move\n\nTo Redis.\n"
+
+// planned is what the hook gets of a plan that is kept in a file.
+func planned(t *testing.T, file string) Plan {
+	t.Helper()
+	ask, _ := json.Marshal(map[string]string{"plan": planText, "planFilePath": file})
+	data, _ := json.Marshal(map[string]any{"hook_event_name": "PermissionRequest", "tool_name": "ExitPlanMode", "tool_input": json.RawMessage(ask)})
+	p, err := ReadPlan(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPlanDecisions(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plan.md")
+	const later = "# Move\n\nTo Valkey.\n"
+	if err := os.WriteFile(path, []byte(later), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		said PlanDecided
+		want string // what is printed; empty is nothing
+	}{
+		"approved":           {PlanDecided{Decision: "approve", Mode: "default", Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}}`},
+		"and edits accepted": {PlanDecided{Decision: "approve", Mode: acceptEdits, Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}`},
+		"approved as its file has it": {PlanDecided{Decision: "approve", Shown: hashed(later)},
+			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Valkey.\n","planFilePath":"PATH"}}`},
+		"approved with words": {PlanDecided{Decision: "approve", Shown: hashed(planText), Message: "> To Redis.\n\nwhich one?"},
+			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n\n## What the person said to this plan\n\n\u003e To Redis.\n\nwhich one?\n","planFilePath":"PATH"}}`},
+		"approved as edited": {PlanDecided{Decision: "approve_edited", Plan: "# Stay\n"}, `{"behavior":"allow","updatedInput":{"plan":"# Stay\n","planFilePath":"PATH"}}`},
+		"sent back":          {PlanDecided{Decision: "keep_planning", Message: "too dear"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning. too dear"}`},
+		"sent back bare":     {PlanDecided{Decision: "keep_planning"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning."}`},
+		"no decision":        {PlanDecided{Decision: "none"}, ""},
+		"empty":              {PlanDecided{}, ""},
+	} {
+		d, ok, err := planned(t, path).Decide(c.said)
+		got := ""
+		if ok {
+			data, _ := json.Marshal(d.Output.Decision)
+			got = strings.ReplaceAll(string(data), path, "PATH")
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
+		}
+	}
+	if d, ok, err := planned(t, path).Decide(PlanDecided{Decision: "approve", Shown: hashed("another")}); ok || err == nil {
+		t.Errorf("a plan that nobody has any more was approved: %+v", d)
+	}
+}
+
+func TestNoPlan(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{
+		`{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{}}`,
+		`{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"plan":"x"}}`,
+		`{"hook_event_name":"PreToolUse","tool_name":"ExitPlanMode","tool_input":{"plan":"x"}}`,
+		`{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":7}}`,
+		`{`,
+	} {
+		if p, err := ReadPlan([]byte(data)); err == nil {
+			t.Errorf("%s is taken for a plan: %+v", data, p)
+		}
+	}
+}
+
+func TestElicitations(t *testing.T) {
+	t.Parallel()
+	read := func(server, mode string) (string, error) {
+		data, _ := json.Marshal(map[string]any{"hook_event_name": "Elicitation", "session_id": "s", "mcp_server_name": server, "mode": mode, "message": "Who?", "requested_schema": map[string]any{"type": "object"}})
+		in, request, err := ReadElicitation(data, "askpane")
+		if err == nil && in.Session != "s" {
+			t.Errorf("the session is %q", in.Session)
+		}
+		return string(request), err
+	}
+	if got, err := read("shop", "form"); err != nil || got != `{"message":"Who?","requestedSchema":{"type":"object"},"serverName":"shop"}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, c := range [][2]string{{"askpane", "form"}, {"shop", "url"}} {
+		if got, err := read(c[0], c[1]); err == nil {
+			t.Errorf("%s of %s is asked: %s", c[1], c[0], got)
+		}
+	}
+	for details, want := range map[string]string{
+		`{"action":"accept","content":{"who":"me"},"attachments":[]}`: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"who":"me"}}}`,
+		`{"action":"decline","reason":"no"}`:                          `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`,
+	} {
+		d, err := Fill(json.RawMessage(details))
+		if got, _ := json.Marshal(d); err != nil || string(got) != want {
+			t.Errorf("%s becomes %s, %v; want %s", details, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package tests
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const somePlan = "# Move the sessions\n\nThey go to Redis.\n\n- stop the shop\n- copy the table\n"
+
+// planFile finds in what Claude tells its model where the plan is to be written.
+var planFile = regexp.MustCompile(`/[^"\\\s]*/plans/[a-z0-9-]+\.md`)
+
+// newPlanner is Claude Code in its plan mode, which writes a plan and wants to carry it out.
+func newPlanner(t *testing.T) (a *agent, path func() string) {
+	t.Helper()
+	path = func() string {
+		for _, body := range a.model.said() {
+			if found := planFile.FindString(body); found != "" {
+				return found
+			}
+		}
+		return ""
+	}
+	write := turn{"Write", func([]string) string {
+		args, _ := json.Marshal(map[string]string{"file_path": path(), "content": somePlan})
+		return string(args)
+	}}
+	a = newClaude(t, "plans", write, calls("ExitPlanMode", "{}"))
+	a.start(false, "--permission-mode", "plan", "plan it")
+	return a, path
+}
+
+// A plan is approved beside Claude's own dialog, which closes.
+func TestClaudePlanApproved(t *testing.T) {
+	t.Parallel()
+	a, _ := newPlanner(t)
+	a.asks("claude asks", "Move the sessions", "They go to Redis.", "Approve, and ask before each edit")
+	a.counts("2", func(screen string) bool { return !strings.Contains(screen, "Move the sessions") })
+	if got := a.model.result(2); !strings.Contains(got, "approved your plan") {
+		t.Errorf("the model reads %q", got)
+	}
+}
+
+// A comment on a line goes back to the model, in its place, and nothing is approved.
+func TestClaudePlanSentBack(t *testing.T) {
+	t.Parallel()
+	a, path := newPlanner(t)
+	a.asks("Move the sessions", "copy the table")
+	a.counts("c", func(screen string) bool { return strings.Contains(screen, "Comment") })
+	a.person.press("which Redis?", enter)
+	a.person.see("which Redis?")
+	a.person.press("3")
+	a.person.press(enter)
+	got := a.model.result(2)
+	if !strings.Contains(got, "keep planning") || !strings.Contains(got, "which Redis?") || !strings.Contains(got, "> ") {
+		t.Errorf("the model reads %q", got)
+	}
+	if text, err := os.ReadFile(path()); err != nil || string(text) != somePlan {
+		t.Errorf("the plan is now %q, %v", text, err)
+	}
+}
+
+// What is decided in Claude's dialog closes ours.
+func TestClaudePlanAnsweredThere(t *testing.T) {
+	t.Parallel()
+	a, _ := newPlanner(t)
+	a.asks("Move the sessions")
+	a.shows("2. Yes")
+	a.press("2", func() bool { return len(a.spool.pending()) == 0 })
+	a.person.unsee("Move the sessions")
+}
