@@ -112,7 +112,10 @@ func listSettings(c *cli.Context) error {
 func settingsTable(s command.Screen, l settings.Loaded, fields []settings.Field) string {
 	var rows [][]string
 	var helps []string
-	section := ""
+	section, widest := "", 30 // of a value, in columns
+	if s.Width > 0 { // what it is for needs 20, beside names and sources of 39
+		widest = min(widest, max(11, s.Width-59))
+	}
 	for _, f := range fields {
 		if f.Section != section {
 			section = f.Section
@@ -122,7 +125,7 @@ func settingsTable(s command.Screen, l settings.Loaded, fields []settings.Field)
 		if source == settings.Environment.String() {
 			source = f.Env
 		}
-		rows = append(rows, []string{"  " + f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, ""})
+		rows = append(rows, []string{"  " + f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), widest), "(none)"), source, ""})
 		helps = append(helps, f.Help)
 	}
 	b := ""

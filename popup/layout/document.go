@@ -55,8 +55,8 @@ func (l *layouter) first(lines []int, below int) int {
 // cursor stands, what has changed, what the person has said. lines has the place of each.
 func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 	d, width := l.s.Document, l.width-4
-	remarks, place := d.Remarks, 1
-	var gap []styled.Row // rows without text, which belong to what follows
+	remarks, place, first := d.Remarks, 1, true // the first row of the place
+	var gap []styled.Row                        // rows without text, which belong to what follows
 	add := func(sign styled.Span, row styled.Row) {
 		rows, lines = append(rows, append(styled.Row{sign}, row...)), append(lines, place)
 	}
@@ -78,13 +78,14 @@ func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 		}
 		if at := d.Places.Place(row.Line()); row.Line() > 0 && at != place {
 			say(at)
-			place = at
+			place, first = at, true
 		}
 		for _, blank := range gap {
 			add(in(styled.Text, "  "), blank)
 		}
 		gap = nil
-		add(l.mark(place, lines), row)
+		add(l.mark(place, first), row)
+		first = false
 	}
 	for _, blank := range gap {
 		add(in(styled.Text, "  "), blank)
@@ -93,9 +94,8 @@ func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 	return rows, lines
 }
 
-// mark returns the sign before a row of a place; lines has those of the rows above.
-func (l *layouter) mark(place int, lines []int) styled.Span {
-	first := len(lines) == 0 || lines[len(lines)-1] != place
+// mark returns the sign before a row of a place.
+func (l *layouter) mark(place int, first bool) styled.Span {
 	switch d := l.s.Document; {
 	case d.Focused && d.Line == place && first:
 		return in(styled.Cursor, cursor)

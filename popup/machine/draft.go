@@ -106,7 +106,7 @@ func (d Draft) clone() Draft {
 // On copies m, without what is secret or lies over the question, and puts the cursor on a
 // choice of a step; m itself stays where it is.
 func (m *Machine) On(step, choice int) *Machine {
-	at := &Machine{form: m.form, danger: m.danger, s: m.kept()}
+	at := &Machine{form: m.form, danger: m.danger, doc: m.doc, s: m.kept()}
 	at.s.Step, at.s.Over, at.s.Filter = step, "", ""
 	if step < len(at.s.Cursors) {
 		at.s.Cursors[step] = choice
