@@ -64,7 +64,7 @@ func TestCodexElicitation(t *testing.T) {
 func TestClaudeElicitationHere(t *testing.T) {
 	t.Parallel()
 	a := newClaude(t, "hook,mcp", calls("ask_human", database))
-	a.edit(".claude/.claude.json", `"askpane": {`, `"shop": {`)
+	a.edit(".claude/.claude.json", `"askpane":`, `"shop":`)
 	a.edit(".claude/settings.json", `mcp__askpane`, `mcp__shop`)
 	a.edit(".claude/.claude.json", `604800"`, `604800", "--ui", "elicitation"`)
 	a.start(false, "ask me")

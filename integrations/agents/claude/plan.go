@@ -39,14 +39,14 @@ func ReadPlan(data []byte) (p Plan, err error) {
 	return p, nil
 }
 
-// acceptEdits is the mode in which Claude edits without asking, by its own name.
-const acceptEdits = "acceptEdits"
+// autoMode is the mode in which Claude asks for hardly anything, by its own name.
+const autoMode = "auto"
 
 // Request says in the dialect plan what Claude asks. Its ways to approve are those of Claude's dialog
 // that a hook can choose.
 func (p Plan) Request() ([]byte, error) {
 	asked := map[string]any{"plan": p.Text, "modes": []map[string]string{
-		{"label": "Approve, and let it edit", "value": acceptEdits, "description": "Claude edits files without asking"},
+		{"label": "Approve, and use auto mode", "value": autoMode},
 		{"label": "Approve, and ask before each edit", "value": "default"},
 	}}
 	if p.File != "" {
@@ -101,8 +101,8 @@ func (p Plan) Decide(d PlanDecided) (decided Decision, ok bool, err error) {
 			return decided, false, err
 		}
 	}
-	if d.Mode == acceptEdits {
-		allow.UpdatedPermissions = []json.RawMessage{json.RawMessage(`{"type":"setMode","mode":"acceptEdits","destination":"session"}`)}
+	if d.Mode == autoMode {
+		allow.UpdatedPermissions = []json.RawMessage{json.RawMessage(`{"type":"setMode","mode":"auto","destination":"session"}`)}
 	}
 	decided.Output.Decision = allow
 	return decided, true, nil
