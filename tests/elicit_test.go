@@ -59,3 +59,17 @@ func TestCodexElicitation(t *testing.T) {
 		t.Errorf("it was asked in a popup too: %v", left)
 	}
 }
+
+// A form of another MCP server is filled in here, and Claude shows none.
+func TestClaudeElicitationHere(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook,mcp", calls("ask_human", database))
+	a.edit(".claude/.claude.json", `"askpane":`, `"shop":`)
+	a.edit(".claude/settings.json", `mcp__askpane`, `mcp__shop`)
+	a.edit(".claude/.claude.json", `604800"`, `604800", "--ui", "elicitation"`)
+	a.start(false)
+	a.promptUntil(func() bool { return len(a.spool.pending()) == 1 })
+	a.asks("claude asks", "Which database?", "SQLite", "shows no dialog of its own")
+	a.person.press("2")
+	a.told(1, sqliteDetails)
+}
