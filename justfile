@@ -33,9 +33,9 @@ soak schedules="20000":
 rhythm rounds="20":
     go test -count=1 -v ./tests -run '^TestRhythm$' -rounds {{ rounds }}
 
-# answer Claude Code's own question in the popup and in its dialog at once, so often
+# answer Claude Code's and Codex's own questions in the popup and in their dialogs at once, so often
 races rounds="50":
-    ASKPANE_TEST_ALL=1 go test -count=1 -v -timeout 60m ./tests -run '^TestClaudeRaces$' -races {{ rounds }}
+    ASKPANE_TEST_ALL=1 go test -count=1 -v -timeout 60m ./tests -run '^TestClaudeRaces$|^TestCodexOwn$' -races {{ rounds }}
 
 # show that no test is red by chance: every test many times, beside busy processes; goes on where it was stopped
 steady:

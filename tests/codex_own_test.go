@@ -2,7 +2,6 @@ package tests
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/askpane/askpane/tests/needs"
 )
-
-var codexRaces = flag.Int("codex-races", 3, "rounds in which Codex and its form are answered at once")
 
 const ownDatabase = `{"questions":[{"id":"db","header":"Database","question":"Which database?","options":[{"label":"Postgres","description":"big"},{"label":"SQLite","description":"small"}]}]}`
 
@@ -123,7 +120,7 @@ func runningWith(home, word string) (pids []int) {
 // Where both are answered at once, one counts, and the history and the model agree which.
 func TestCodexOwnRace(t *testing.T) {
 	t.Parallel()
-	script := make([]turn, *codexRaces)
+	script := make([]turn, *races)
 	for i := range script {
 		script[i] = calls("request_user_input", ownDatabase)
 	}
