@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,9 +17,14 @@ import (
 
 const ownDatabase = `{"questions":[{"id":"db","header":"Database","question":"Which database?","options":[{"label":"Postgres","description":"big"},{"label":"SQLite","description":"small"}]}]}`
 
+var codexOwn = flag.Bool("codex-own", false, "play Codex's own questions in Codex itself; not steady enough for every run yet (docs/dev/agents.md)")
+
 // planning is Codex in its plan mode, in which it has a tool of its own for questions.
 func planning(t *testing.T, script ...turn) *agent {
 	t.Helper()
+	if !*codexOwn {
+		needs.Cannot(t, "Codex's own questions in Codex itself", "just races")
+	}
 	a := newCodex(t, script...)
 	t.Cleanup(a.endDaemons)
 	a.plans()
@@ -30,7 +36,9 @@ func (a *agent) plans() {
 	a.t.Helper()
 	a.start(false)
 	a.shows("scripted-1")
-	a.press("BTab", func() bool { return strings.Contains(a.screen(), "Plan mode") })
+	// The key goes back and forth, so that it may be pressed once too often: the last row says
+	// which mode it is, and what was said of plan mode stays above.
+	a.press("BTab", func() bool { return strings.Contains(a.screen(), "Plan mode (shift+tab") })
 	a.press("ask me", func() bool { return strings.Contains(a.screen(), "› ask me") })
 	a.press("Enter", func() bool { return strings.Contains(a.screen(), "enter to submit answer") })
 }

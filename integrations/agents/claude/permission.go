@@ -157,7 +157,7 @@ func (p Permission) Decide(d Decided) (decided Decision, err error) {
 	}
 	if d.Always != nil {
 		if *d.Always < 0 || *d.Always >= len(p.Suggestions) {
-			return decided, fmt.Errorf("Claude did not suggest rule %d", *d.Always)
+			return decided, fmt.Errorf("rule %d is none of those that Claude suggested", *d.Always)
 		}
 		allow.UpdatedPermissions = p.Suggestions[*d.Always : *d.Always+1]
 	}

@@ -34,7 +34,7 @@ func ReadPlan(data []byte) (p Plan, err error) {
 		return p, fmt.Errorf("read the plan: %w", err)
 	}
 	if p.Text, p.File = in.Plan, in.PlanFilePath; strings.TrimSpace(p.Text) == "" {
-		return p, errors.New("Claude shows no plan, and asks in its own dialog")
+		return p, errors.New("there is no plan, and Claude asks in its own dialog")
 	}
 	return p, nil
 }
@@ -75,7 +75,7 @@ const (
 // at its end, since an approval has no other words.
 func (p Plan) Decide(d PlanDecided) (decided Decision, ok bool, err error) {
 	decided.Output.Event = PermissionRequest
-	text := p.Text
+	var text string
 	switch d.Decision {
 	case "keep_planning":
 		decided.Output.Decision = &decision{Behavior: "deny", Message: joined(keepPlanning, d.Message)}

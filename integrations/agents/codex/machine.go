@@ -71,7 +71,7 @@ type (
 
 // What Taken says beside errors of Codex's.
 var (
-	ErrOver    = errors.New("Codex has an answer already")
+	ErrOver    = errors.New("an answer is with Codex already")
 	ErrCompare = errors.New("the thread's file tells whose answer it is") // whoever is told reads that
 )
 
