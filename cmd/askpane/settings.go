@@ -113,7 +113,7 @@ func settingsTable(s command.Screen, l settings.Loaded, fields []settings.Field)
 	var rows [][]string
 	var helps []string
 	section, widest := "", 30 // of a value, in columns
-	if s.Width > 0 { // what it is for needs 20, beside names and sources of 39
+	if s.Width > 0 {          // what it is for needs 20, beside names and sources of 39
 		widest = min(widest, max(11, s.Width-59))
 	}
 	for _, f := range fields {
