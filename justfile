@@ -109,3 +109,14 @@ hosts *args="-run ^TestScenarios$":
 # take the pictures in docs again; arguments are for instance -only looks/danger
 picture *args:
     go run ./tests/picture {{ args }}
+
+# build everything that a release has into dist, and publish nothing: archives, packages, checksums, SBOMs
+release:
+    PATH="$(go env GOPATH)/bin:$PATH" command -v cyclonedx-gomod >/dev/null || go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+    PATH="$(go env GOPATH)/bin:$PATH" go run github.com/goreleaser/goreleaser/v2@v2.16.0 release --snapshot --clean --skip=publish
+
+# tag a release, such as `just tag v0.1.0`; refused unless all that names a version names this one
+tag version:
+    test -z "$(git status --porcelain)" || { echo "there are changes that are not committed" >&2; exit 1; }
+    git tag -a -m 'askpane {{ version }}' '{{ version }}'
+    .ci/release-check '{{ version }}' || { git tag -d '{{ version }}'; exit 1; }
