@@ -81,6 +81,30 @@ func TestPermissionIsSeenFirst(t *testing.T) {
 	}
 }
 
+// No number takes a choice of a permission or a plan that is not on view, whole: it comes on view.
+func TestChoiceIsSeenFirst(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		request       string
+		width, height int
+		keys          []string
+	}{
+		"a plan's":      {planRequest, 30, 8, []string{"1"}},
+		"a rule":        {permitted, 30, 5, []string{"2"}},
+		"by its number": {permitted, 80, 24, []string{"e", "1"}},
+		"by the cursor": {permitted, 80, 24, []string{"e", "Home", "Enter"}},
+	} {
+		s := newStage(t, c.request, nil, c.width, c.height)
+		s.m.See()
+		if s.press(c.keys...); s.m.Mode() == machine.Over {
+			t.Errorf("%s: it is taken unseen", name)
+		}
+		if s.press(c.keys[len(c.keys)-1]); s.m.Mode() != machine.Over {
+			t.Errorf("%s: it is not taken then:\n%s", name, s.text())
+		}
+	}
+}
+
 // Where it can be handed back, Esc does that, at once and in each mode.
 func TestPermissionIsHandedBack(t *testing.T) {
 	t.Parallel()

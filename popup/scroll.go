@@ -70,19 +70,24 @@ func (s *scroll) focus() (there, above, below bool) {
 	return from != to, to <= s.top, from >= s.top+s.bodyRows
 }
 
-// scrollTo brings what e picks on view, and reports whether it did: as long as
-// no choice at all has been on view, its number is pressed blindly.
-func (s *scroll) scrollTo(e machine.Event) bool {
+// scrollTo brings what e picks on view, and reports whether it did: as long as no choice at all
+// has been on view, its number is pressed blindly. With itself that choice has to be, whole.
+func (s *scroll) scrollTo(e machine.Event, itself bool) bool {
+	first, last, seen := -1, -1, false
+	onView := func(row int) bool { return row >= s.top && row < s.top+s.bodyRows }
 	for _, h := range s.page.Hits {
-		if h.Row >= s.top && h.Row < s.top+s.bodyRows {
-			return false
+		if seen = seen || onView(h.Row); h.Event == e {
+			if last = h.Row; first < 0 {
+				first = h.Row
+			}
 		}
 	}
-	for _, h := range s.page.Hits {
-		if h.Event == e {
-			s.top = h.Row
-			return true
-		}
+	if itself {
+		seen = onView(last) && (onView(first) || last-first >= s.bodyRows)
 	}
-	return false // there is no such choice; the machine says so
+	if seen || first < 0 { // below 0 there is no such choice; the machine says so
+		return false
+	}
+	s.top = max(first, last-s.bodyRows+1)
+	return true
 }
