@@ -72,12 +72,14 @@ func TestPermissionIsSeenFirst(t *testing.T) {
 		"danger, no word":        {typedRm, []string{"Enter"}, false},
 		"danger":                 {typedRm, []string{"rm", "Enter"}, true},
 		"danger denied":          {typedRm, []string{"Ctrl+X", "rm", "Enter"}, false},
+		"no reason of ours":      {permitted, []string{"Ctrl+X", "1"}, false},
 	} {
 		s := newStage(t, c.request, nil, 80, 24)
 		s.press(c.keys...)
 		if allowed(s) != c.want {
 			t.Errorf("%s: allowed %v\n%s", name, allowed(s), s.text())
 		}
+		s.hides(machine.Reasons[0])
 	}
 }
 

@@ -108,6 +108,14 @@ func (m *Machine) submit() {
 // one of the person's own.
 var Reasons = []string{"explain more first", "rephrase the question", "none of these fits"}
 
+// Reasons returns those of the form; of a permission the reason is the person's own.
+func (m *Machine) Reasons() []string {
+	if m.form.Subject() != nil {
+		return nil
+	}
+	return Reasons
+}
+
 // Refusal returns the row under the cursor of the reasons.
 func (m *Machine) Refusal() int { return m.refusal }
 
@@ -131,8 +139,8 @@ func (m *Machine) decline(e Event) {
 }
 
 func (m *Machine) pickReason() {
-	if m.refusal < len(Reasons) && m.form.Subject() == nil {
-		m.refuse(Reasons[m.refusal])
+	if reasons := m.Reasons(); m.refusal < len(reasons) {
+		m.refuse(reasons[m.refusal])
 		return
 	}
 	m.s.Over = Reason
@@ -150,10 +158,10 @@ func (m *Machine) refuse(reason string) {
 // Serial lets the form be handed back to the agent's own dialog, which waits for that.
 func (m *Machine) Serial() { m.serial = true }
 
-// openDecline asks why; of a permission the reason is the person's own.
+// openDecline asks why.
 func (m *Machine) openDecline() {
 	m.s.Over, m.refusal = Decline, 0
-	if m.form.Subject() != nil {
+	if m.Reasons() == nil {
 		m.pickReason()
 	}
 }

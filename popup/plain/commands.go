@@ -155,19 +155,20 @@ func (s *session) cancel() {
 
 // decline ends the form with a reason, picked or typed; without one it asks for it.
 func (s *session) decline() {
-	own := len(machine.Reasons) + 1
+	reasons := s.M.Reasons()
+	own := len(reasons) + 1
 	if s.about != "" {
 		s.refuse(own, s.about)
 		return
 	}
-	words := scene.Declining + ": type a number or your own reason; an empty line goes back."
-	for i, r := range machine.Reasons {
+	words := scene.Declining + ": type " + map[bool]string{true: "a number or "}[own > 1] + "your own reason; an empty line goes back."
+	for i, r := range reasons {
 		words += fmt.Sprintf("\n  %d. %s", i+1, r)
 	}
 	s.ask(words, "Not declined.", func(line string) {
 		n, err := strconv.Atoi(line)
 		switch {
-		case err != nil:
+		case err != nil || own == 1:
 			s.refuse(own, line)
 		case n < 1 || n >= own:
 			s.sayAndShow(fmt.Sprintf("There is no reason %d; there are %d. Nothing is declined.", n, own-1))

@@ -62,3 +62,17 @@ func TestGuardAfterTyping(t *testing.T) {
 		}
 	}
 }
+
+// A permission is declined for the person's own reason alone, whatever that is.
+func TestPermissionIsDeclined(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "permission", `{"tool":"Bash","command":"ls"}`)
+	asked := &session{terminal: terminal{File: s.tty}, Config: s.config}
+	asked.Sitting = sitting.New(t.Context(), s.entry, spool.Request{Form: s.form}, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Asks: true, Post: sitting.Into(nil)})
+	for _, line := range []string{"x", "", "x", "1"} {
+		asked.receive(line)
+	}
+	if s.see("type your own reason; an empty line"); s.result().Reason != "1" {
+		t.Errorf("it ends as %+v\n%s", s.result(), s.output())
+	}
+}

@@ -293,8 +293,10 @@ func (s *Scene) over(m *machine.Machine, st Status) bool {
 		s.Heading = "Keys"
 	case s.Mode == machine.Decline || s.Mode == machine.Reason:
 		s.Heading, s.Cursor = Declining, m.Refusal()
-		for i, reason := range append(slices.Clone(machine.Reasons), "another reason…") {
-			s.Choices = append(s.Choices, Choice{N: i, Label: reason})
+		if reasons := m.Reasons(); reasons != nil {
+			for i, reason := range append(slices.Clone(reasons), "another reason…") {
+				s.Choices = append(s.Choices, Choice{N: i, Label: reason})
+			}
 		}
 		if s.Mode == machine.Reason {
 			s.Remark = &Entry{Label: YourReason, Text: m.Buffer(), Several: true, Open: true}
