@@ -71,3 +71,34 @@ func TestPagePlan(t *testing.T) {
 		t.Error("what was not approved is sent")
 	}
 }
+
+// On the page, too, no key allows a command of which the end was not on view, nor a change of a
+// file that has only just been shown anew.
+func TestPagePermission(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, newSpool(t), "ASKPANE_GUARD_MS=5000")
+	b := p.browse()
+	tail := "document.querySelector('.subject pre').getBoundingClientRect().bottom <= innerHeight"
+	for _, c := range []struct{ asked, typed, key string }{
+		{`"command":"ls` + strings.Repeat(" ", 400) + strings.Repeat(`\n`, 60) + `; touch f"}`, "", "1"},
+		{`"confirm":"rm","command":"rm` + strings.Repeat(`\n`, 60) + ` f"}`, "rm", "{Enter}"},
+	} {
+		a, id := p.ask(`{"tool":"Bash",` + c.asked)
+		b.at("q=" + id).until("document.activeElement.closest('#form') && !(" + tail + ")").unguarded()
+		b.types(c.typed).until("scrollTo(0, 0), scrollY == 0")
+		b.types(c.key).until(tail).steps(c.key + " → " + said).well()
+		a.answered("Allowed once.")
+	}
+	file := filepath.Join(t.TempDir(), "f")
+	holds := func(content string) {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds("one")
+	a, id := p.ask(`{"tool":"Edit","file":{"path":"` + file + `","replace":[{"old":"one","new":"two"}]}}`)
+	b.at("q=" + id).until("document.activeElement.closest('#form')").unguarded()
+	holds("zero\none")
+	b.steps("1 → The file has changed meanwhile", "1 → Held back: the question has only just come up").unguarded().steps("1 → " + said).well()
+	a.answered("Allowed once.")
+}

@@ -357,7 +357,7 @@ function early(e, button) {
 document.addEventListener('click', (e) => {
   const button = e.target.closest('[data-do], #form a')
   if (button?.nodeName === 'DIV' && !getSelection().isCollapsed) return // a part of a document, of which text was selected
-  if (!button || early(e, e.detail ? button : null) || !button.dataset.do) return // no detail: by a key, wherever it is
+  if (!button || early(e, e.detail ? button : null) || !button.dataset.do || !e.detail && unseen(button)) return // no detail: by a key, wherever it is
   if (e.detail < 2) send(JSON.parse(button.dataset.do))
 })
 
@@ -391,11 +391,21 @@ function looked(target) {
 document.addEventListener('focusin', (e) => looked(e.target))
 document.addEventListener('pointerover', (e) => e.pointerType === 'mouse' && looked(e.target))
 
+// unseen brings a button or an entry on view where a permission is asked for, and reports whether it
+// had to: that stands below what is allowed, which is looked at first.
+function unseen(e) {
+  const {bottom} = e.getBoundingClientRect()
+  if (!main.querySelector('.subject') || bottom > 0 && bottom < innerHeight + 1) return false
+  e.scrollIntoView({block: 'end'})
+  return true
+}
+
 // press does what a key stands for on view.
 function press(key, e) {
   const button = [...main.querySelectorAll('[data-key]')].find((b) => b.dataset.key.split(' ').includes(key) && !b.closest(':disabled'))
   if (!button) return
   e.preventDefault()
+  if (key !== 'Escape' && unseen(button)) return // that one allows nothing
   if ('type' in button.dataset) button.focus()
   else send(JSON.parse(button.dataset.do))
 }
@@ -413,7 +423,7 @@ document.addEventListener('keydown', (e) => {
   const breaks = entry.nodeName === 'TEXTAREA' && (e.shiftKey || coarse.matches) && !modified
   if (e.key === 'Enter' && entry.dataset.enter && !breaks) {
     e.preventDefault()
-    send(JSON.parse(entry.dataset.enter))
+    if (!unseen(entry)) send(JSON.parse(entry.dataset.enter))
   } else if (e.key === 'Escape') press('Escape', e)
 })
 
