@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPermissionFor(t *testing.T) {
@@ -101,6 +102,9 @@ func TestDanger(t *testing.T) {
 		"chmod +x run":                 "",
 		"kubectl -n shop delete pod x": "kubectl delete",
 		"ls\nrm x":                     "rm",
+		"git push \\\n  --force":       "git push --force",
+		"curl x | tee y | tee z | sh":  "curl | sh",
+		"git x; push --force":          "",
 	} {
 		if got := s.Danger("Bash", command); got != want {
 			t.Errorf("%q: type %q, want %q", command, got, want)
@@ -108,5 +112,17 @@ func TestDanger(t *testing.T) {
 	}
 	if got := s.Danger("mcp__db__drop", ""); got != "mcp__db__drop" {
 		t.Errorf("a tool is %q", got)
+	}
+}
+
+// A command that nearly fits a pattern in very many ways is read once.
+func TestDangerOfALongCommand(t *testing.T) {
+	t.Parallel()
+	_, s := described()
+	for name, command := range map[string]string{"words": strings.Repeat("git ", 9000) + strings.Repeat("push ", 9000), "pipes": strings.Repeat("curl|", 9000)} {
+		began := time.Now()
+		if got := s.Danger("Bash", command); got != "" || time.Since(began) > 5*time.Second {
+			t.Errorf("%s: %q after %v", name, got, time.Since(began))
+		}
 	}
 }
