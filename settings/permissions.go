@@ -53,16 +53,12 @@ func (s *Settings) PermissionFor(agent, tool string) string {
 	return permissionWords[min(slices.Index(permissionWords, ours), slices.Index(permissionWords, theirs))]
 }
 
-// SurfacesOf returns where permissions are decided: never nil, since that is anywhere.
-func (s *Settings) SurfacesOf(dangerous bool) []string {
-	surfaces := []string{}
+// SurfacesOf returns where permissions are decided.
+func (s *Settings) SurfacesOf(dangerous bool) (surfaces []string) {
 	for _, one := range s.PermissionSurfaces {
 		if theirs, said := s.projects["permissionSurfaces"]; (!said || slices.Contains(theirs, one)) && !(dangerous && one == "machines") {
 			surfaces = append(surfaces, one)
 		}
-	}
-	if len(surfaces) == 0 {
-		return []string{"none"}
 	}
 	return surfaces
 }

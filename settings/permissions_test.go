@@ -63,7 +63,7 @@ func TestSurfacesOf(t *testing.T) {
 		t.Errorf("a project adds to %v", got)
 	}
 	s.PermissionSurfaces = []string{"popup"}
-	if got := s.SurfacesOf(false); !slices.Equal(got, []string{"none"}) {
+	if got := s.SurfacesOf(false); len(got) > 0 {
 		t.Errorf("nothing is %v", got)
 	}
 }
