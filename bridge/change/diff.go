@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// around is how many lines that stay are shown before and after those that change.
+// around counts the lines that stay and are shown before those that change, and after them.
 const around = 3
 
 // mostCells bounds the table by which lines that stay are found between others that change.

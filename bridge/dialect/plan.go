@@ -30,7 +30,7 @@ var plan = Dialect{
 	rejected:  func(error) object { return noDecision("rejected") },
 }
 
-// What is decided on a plan. Approving has a mode of the request's, too.
+// These are decided on a plan. Approving has a mode of the request's, too.
 const (
 	approve       = "approve"
 	approveEdited = "approve_edited"
@@ -123,7 +123,7 @@ func (n node) versionBefore(d *form.Document) {
 
 func noDecision(how string) object { return object{{"decision", undecided}, {"reason", how}} }
 
-// planComment is what the person said to a place of a plan.
+// planComment has what the person said to a place of a plan.
 type planComment struct {
 	Line    int    `json:"line"` // counted from 1
 	Quote   string `json:"quote"`
