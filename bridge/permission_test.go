@@ -201,3 +201,31 @@ func TestPermissionOfAnotherFile(t *testing.T) {
 		}
 	}
 }
+
+// An answer about what may be another thing by then goes to the call that it was given to.
+func TestPermissionGoesToNoOtherCall(t *testing.T) {
+	t.Parallel()
+	plan := question(0)
+	plan.Dialect, plan.Raw = "plan", []byte(`{"plan":"# Tables"}`)
+	for name, q := range map[string]Question{"permission": permitted("ls", ""), "plan": plan} {
+		s := permitting(t, answers)
+		e := s.left(q, chosen, time.Minute)
+		if got := askOnly(s, q); got.Recovered || got.ID == "" || got.ID == e.ID {
+			t.Errorf("%s: got %+v, which %s was", name, got, e.ID)
+		}
+	}
+}
+
+// Without the popup among permissionSurfaces no popup opens. With its call a permission is over.
+func TestPermissionEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	s := permitting(t, answers)
+	s.set(func(now *settings.Settings) { now.PermissionSurfaces = []string{"page"} })
+	ctx, cancel := context.WithCancel(t.Context())
+	s.raise = cancel // it waits for the page now
+	q := permitted("ls", spool.Beside)
+	q.Keep = always
+	if got := s.ask(ctx, q); got.Outcome != form.Aborted || s.opens() != 0 {
+		t.Errorf("%+v, %d popups", got, s.opens())
+	}
+}
