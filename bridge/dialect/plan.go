@@ -137,9 +137,9 @@ func encodePlan(f *form.Form, r form.Result, _ Context) (said string, details ob
 	}
 	a := r.Answers[0]
 	about := strings.TrimSpace(r.Comment + "\n\n" + a.Note)
-	comments := []planComment{}
+	comments, shown := []planComment{}, document.Parse(q.Document.Text)
 	for _, line := range slices.Sorted(maps.Keys(a.LineNotes)) {
-		comments = append(comments, planComment{line, document.Parse(q.Document.Text).Quote(line), a.LineNotes[line]})
+		comments = append(comments, planComment{line, shown.Quote(line), a.LineNotes[line]})
 	}
 	message := planMessage(about, comments)
 	decision, mode := approveEdited, ""
