@@ -143,10 +143,13 @@ func (b *Bridge) resume(ctx context.Context, entry *spool.Entry, q Question, rec
 		return err
 	}
 	if answered {
-		if err := req.Form.Check(r); err != nil {
+		if err := c.check(r); err != nil {
 			return err
 		}
 		return c.handOver(r)
+	}
+	if recovered && req.Form.Subject() != nil {
+		c.holds()
 	}
 	if left := c.announce(); left != nil {
 		return left

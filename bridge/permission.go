@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/askpane/askpane/bridge/change"
@@ -30,10 +31,29 @@ func (c *call) permit() bool {
 		q.Confine()
 		q.Description = "It is too long to be shown here, and so it cannot be allowed here."
 	}
-	when := now.PermissionFor(c.req.Origin.Agent, s.Tool)
 	c.req.Origin.Surfaces = now.SurfacesOf(q.Dangerous)
-	c.hold = &machine.Hold{Away: when == settings.PermissionAway, Serial: c.req.Origin.Native == spool.Serial, Looked: c.req.Origin.Start}
-	return when != settings.PermissionNever
+	return c.holds() != settings.PermissionNever && len(c.req.Origin.Surfaces) > 0
+}
+
+// holds keeps a permission's form back by the settings, and returns when that is asked for.
+func (c *call) holds() (when string) {
+	now, _ := c.Settings.Now()
+	when = now.PermissionFor(c.req.Origin.Agent, c.req.Form.Subject().Tool)
+	c.hold = &machine.Hold{Away: when == settings.PermissionAway, Serial: c.req.Origin.Native == spool.Serial, Looked: c.question.Origin.Start}
+	return when
+}
+
+// check reports whether r can be the result. It allows nothing but what would be done now.
+func (c *call) check(r form.Result) error {
+	err := c.req.Check(r)
+	if d, _ := c.req.Form.Decided(r); err != nil || d != form.Allow || c.req.Origin.Away != nil {
+		return err
+	}
+	s := c.req.Form.Subject()
+	if now, _ := change.Of(s); now.Content != cmp.Or(r.Shown, s.Shown.Content) {
+		return change.ErrChanged
+	}
+	return nil
 }
 
 // leave gives a permission that is not asked for here back to the agent's own prompt.

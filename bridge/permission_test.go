@@ -3,16 +3,21 @@ package bridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // permitted asks whether a command may be run; the agent's own prompt stands there.
@@ -70,16 +75,21 @@ func TestPermissionIsAllowed(t *testing.T) {
 	}
 }
 
-// Where the setting says never, nobody is asked and nothing is kept.
+// Where the settings say never, or nowhere, nobody is asked and nothing is kept.
 func TestPermissionNever(t *testing.T) {
 	t.Parallel()
-	s := permitting(t, answers)
-	s.set(func(now *settings.Settings) { now.Permissions = []string{"always", "claude/Bash=never"} })
-	got := s.ask(t.Context(), permitted("ls", spool.Beside))
-	if got.Outcome != form.Elsewhere || decision(t, got) != "none" || s.opens() != 0 {
-		t.Errorf("%+v, %d popups", got, s.opens())
+	for name, change := range map[string]func(*settings.Settings){
+		"never":   func(now *settings.Settings) { now.Permissions = []string{"always", "claude/Bash=never"} },
+		"nowhere": func(now *settings.Settings) { now.PermissionSurfaces = nil },
+	} {
+		s := permitting(t, answers)
+		s.set(change)
+		got := s.ask(t.Context(), permitted("ls", spool.Serial))
+		if got.Outcome != form.Elsewhere || decision(t, got) != "none" || s.opens() != 0 {
+			t.Errorf("%s: %+v, %d popups", name, got, s.opens())
+		}
+		s.empty()
 	}
-	s.empty()
 }
 
 // A serial agent gets its question back at once where the person looks at its pane, and no alert is raised.
@@ -89,6 +99,19 @@ func TestPermissionIsHandedBackWhereTheyLook(t *testing.T) {
 	s.bridge.Find = func(context.Context) (host.Host, error) { return at{s, "asking"}, nil }
 	if got := s.ask(t.Context(), permitted("ls", spool.Serial)); got.Outcome != form.Elsewhere || s.opens() != 0 || s.raised != 0 {
 		t.Errorf("%+v, %d popups, %d alerts", got, s.opens(), s.raised)
+	}
+}
+
+// So it is where the form of a call that died is taken over.
+func TestPermissionTakenOverIsHandedBack(t *testing.T) {
+	t.Parallel()
+	s := permitting(t, answers)
+	s.bridge.Find = func(context.Context) (host.Host, error) { return at{s, "asking"}, nil }
+	before := permitted("ls", spool.Serial)
+	before.Origin.Ref = "asking"
+	waits := s.unasked(before)
+	if got := s.ask(t.Context(), permitted("ls", spool.Serial)); got.ID != waits.ID || got.Outcome != form.Elsewhere || s.opens() != 0 {
+		t.Errorf("%+v of %s, %d popups", got, waits.ID, s.opens())
 	}
 }
 
@@ -153,5 +176,56 @@ func TestPermissionFromElsewhere(t *testing.T) {
 	err := s.undelivered(t.Context(), permitted("ls", spool.Beside))
 	if err == nil || !strings.Contains(err.Error(), "permissionSurfaces has popup, page, machines") {
 		t.Errorf("%v", err)
+	}
+}
+
+// What is allowed is what would be done now, wherever that was said: not a change of a file that
+// is another by now, unless that was on view.
+func TestPermissionOfAnotherFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "f")
+	q := permitted("", spool.Beside)
+	q.Raw = fmt.Appendf(nil, `{"tool":"Edit","file":{"path":%q,"content":"new"}}`, file)
+	for name, c := range map[string]struct {
+		answer form.Answer
+		shown  string
+		want   error
+	}{"allowed": {form.Choose(0), "", change.ErrChanged}, "denied": {form.Choose(1), "", nil}, "seen": {form.Choose(0), "@@ " + file + "\n@@ all of the file is written anew\n- 1  old\n+ 1  new\n", nil}} {
+		must.Do(t, os.RemoveAll(file))
+		s := permitting(t, func(_ int, p *popup, e *spool.Entry) {
+			must.Do(t, os.WriteFile(file, []byte("old"), 0o600))
+			settle(p, e, form.Result{Outcome: form.Answered, Answers: []form.Answer{c.answer}, Shown: c.shown})
+		})
+		if err := s.bridge.Ask(t.Context(), q, func(Envelope) error { return nil }); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An answer about what may be another thing by then goes to the call that it was given to.
+func TestPermissionGoesToNoOtherCall(t *testing.T) {
+	t.Parallel()
+	plan := question(0)
+	plan.Dialect, plan.Raw = "plan", []byte(`{"plan":"# Tables"}`)
+	for name, q := range map[string]Question{"permission": permitted("ls", ""), "plan": plan} {
+		s := permitting(t, answers)
+		e := s.left(q, chosen, time.Minute)
+		if got := askOnly(s, q); got.Recovered || got.ID == "" || got.ID == e.ID {
+			t.Errorf("%s: got %+v, which %s was", name, got, e.ID)
+		}
+	}
+}
+
+// Without the popup among permissionSurfaces no popup opens. With its call a permission is over.
+func TestPermissionEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	s := permitting(t, answers)
+	s.set(func(now *settings.Settings) { now.PermissionSurfaces = []string{"page"} })
+	ctx, cancel := context.WithCancel(t.Context())
+	s.raise = cancel // it waits for the page now
+	q := permitted("ls", spool.Beside)
+	q.Keep = always
+	if got := s.ask(ctx, q); got.Outcome != form.Aborted || s.opens() != 0 {
+		t.Errorf("%+v, %d popups", got, s.opens())
 	}
 }

@@ -163,7 +163,7 @@ func (w *waiting) facts(e machine.Event) (f machine.Facts) {
 func (w *waiting) answered(f *machine.Facts) bool {
 	w.answer, f.Answered, f.Err = w.entry.Answer()
 	if f.Answered {
-		f.Err = w.req.Check(w.answer)
+		f.Err = w.check(w.answer)
 	}
 	return f.Answered || f.Err != nil
 }
@@ -328,7 +328,7 @@ func (c *call) settle(r form.Result) (form.Result, error) {
 	if errors.Is(err, spool.ErrAnswered) {
 		theirs, _, err := c.entry.Answer()
 		if err == nil {
-			err = c.req.Check(theirs)
+			err = c.check(theirs)
 		}
 		return theirs, err
 	}

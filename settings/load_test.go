@@ -288,6 +288,24 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// What a project says of permissions can only make them stricter, and of one that is trusted, too.
+func TestProjectOnlyTightensPermissions(t *testing.T) {
+	h := newHome(t)
+	h.write(globalFile, `{"trustedProjects": ["~/src/shop"], "permissions": ["away"], "permissionSurfaces": ["popup", "page"], "permissionDangerous": ["rm"]}`)
+	h.write(projectFile, `{"permissions": ["always", "claude/Edit=never"], "permissionSurfaces": ["page", "answer", "machines"], "permissionDangerous": ["ls"]}`)
+	l := Load(h.repo)
+	h.says(l.Problems)
+	if bash, edit := l.PermissionFor("claude", "Bash"), l.PermissionFor("claude", "Edit"); bash != PermissionAway || edit != PermissionNever {
+		t.Errorf("Bash %s, Edit %s", bash, edit)
+	}
+	if got := l.SurfacesOf(false); !slices.Equal(got, []string{"page"}) {
+		t.Errorf("decided on %v", got)
+	}
+	if l.Danger("Bash", "rm x") != "rm" || l.Danger("Bash", "ls") != "ls" {
+		t.Errorf("rm: %q, ls: %q", l.Danger("Bash", "rm x"), l.Danger("Bash", "ls"))
+	}
+}
+
 // Where a push goes, and how much of a question is in it, is for no project to say, not
 // even for one that the person trusts.
 func TestProjectDoesNotSayWhereAPushGoes(t *testing.T) {

@@ -53,16 +53,12 @@ func (s *Settings) PermissionFor(agent, tool string) string {
 	return permissionWords[min(slices.Index(permissionWords, ours), slices.Index(permissionWords, theirs))]
 }
 
-// SurfacesOf returns where permissions are decided: never nil, since that is anywhere.
-func (s *Settings) SurfacesOf(dangerous bool) []string {
-	surfaces := []string{}
+// SurfacesOf returns where permissions are decided.
+func (s *Settings) SurfacesOf(dangerous bool) (surfaces []string) {
 	for _, one := range s.PermissionSurfaces {
 		if theirs, said := s.projects["permissionSurfaces"]; (!said || slices.Contains(theirs, one)) && !(dangerous && one == "machines") {
 			surfaces = append(surfaces, one)
 		}
-	}
-	if len(surfaces) == 0 {
-		return []string{"none"}
 	}
 	return surfaces
 }
@@ -77,7 +73,7 @@ func (s *Settings) Danger(tool, command string) string {
 			return tool
 		}
 		for _, quotes := range []string{" ", ""} { // what stands in them may be a command, or part of a word
-			tokens := tokensOf(strings.NewReplacer("'", quotes, `"`, quotes, `\`, "").Replace(command))
+			tokens := tokensOf(strings.NewReplacer("\\\n", "", "'", quotes, `"`, quotes, `\`, "").Replace(command))
 			if found := search(words, tokens); found != nil {
 				return strings.Join(found, " ")
 			}
@@ -93,34 +89,29 @@ var separators = strings.NewReplacer("||", " ; ", "&&", " ; ", "|&", " | ", "|",
 func tokensOf(command string) []string { return strings.Fields(separators.Replace(command)) }
 
 // search returns the tokens that the words of a pattern match: in order, within one command, or
-// beyond a pipe where the pattern has one. Nil is none.
+// beyond a pipe where the pattern has one. Nil is none. It reads each token once: an agent writes them.
 func search(words, tokens []string) []string {
-	for i, token := range tokens {
-		if isWord(token) && matches(words[0], token) {
-			if rest, all := follow(words[1:], tokens[i+1:]); all {
-				return append([]string{path.Base(token)}, rest...)
+	found := make([][]string, len(words)+1) // by the first 0, 1, … words
+	found[0] = []string{}
+	for _, token := range tokens {
+		for i, word := range slices.Backward(words) {
+			said := found[i]
+			if i > 0 && (token == ";" || token == "|" && word != "|") {
+				found[i] = nil
 			}
+			if said == nil || !(word == "|" && token == "|" || isWord(token) && matches(word, token)) {
+				continue
+			}
+			if i == 0 {
+				token = path.Base(token)
+			}
+			found[i+1] = append(slices.Clip(said), token)
+		}
+		if all := found[len(words)]; all != nil {
+			return all
 		}
 	}
 	return nil
-}
-
-func follow(words, tokens []string) (found []string, all bool) {
-	if len(words) == 0 {
-		return nil, true
-	}
-	for i, token := range tokens {
-		fits := words[0] == "|" && token == "|" || isWord(token) && matches(words[0], token)
-		if fits {
-			if rest, all := follow(words[1:], tokens[i+1:]); all {
-				return append([]string{token}, rest...), true
-			}
-		}
-		if token == ";" || token == "|" && words[0] != "|" {
-			return nil, false
-		}
-	}
-	return nil, false
 }
 
 func isWord(token string) bool { return token != ";" && token != "|" }

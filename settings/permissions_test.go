@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPermissionFor(t *testing.T) {
@@ -62,7 +63,7 @@ func TestSurfacesOf(t *testing.T) {
 		t.Errorf("a project adds to %v", got)
 	}
 	s.PermissionSurfaces = []string{"popup"}
-	if got := s.SurfacesOf(false); !slices.Equal(got, []string{"none"}) {
+	if got := s.SurfacesOf(false); len(got) > 0 {
 		t.Errorf("nothing is %v", got)
 	}
 }
@@ -101,6 +102,9 @@ func TestDanger(t *testing.T) {
 		"chmod +x run":                 "",
 		"kubectl -n shop delete pod x": "kubectl delete",
 		"ls\nrm x":                     "rm",
+		"git push \\\n  --force":       "git push --force",
+		"curl x | tee y | tee z | sh":  "curl | sh",
+		"git x; push --force":          "",
 	} {
 		if got := s.Danger("Bash", command); got != want {
 			t.Errorf("%q: type %q, want %q", command, got, want)
@@ -108,5 +112,17 @@ func TestDanger(t *testing.T) {
 	}
 	if got := s.Danger("mcp__db__drop", ""); got != "mcp__db__drop" {
 		t.Errorf("a tool is %q", got)
+	}
+}
+
+// A command that nearly fits a pattern in very many ways is read once.
+func TestDangerOfALongCommand(t *testing.T) {
+	t.Parallel()
+	_, s := described()
+	for name, command := range map[string]string{"words": strings.Repeat("git ", 9000) + strings.Repeat("push ", 9000), "pipes": strings.Repeat("curl|", 9000)} {
+		began := time.Now()
+		if got := s.Danger("Bash", command); got != "" || time.Since(began) > 5*time.Second {
+			t.Errorf("%s: %q after %v", name, got, time.Since(began))
+		}
 	}
 }

@@ -54,6 +54,17 @@ func Changed(s *form.Subject) bool {
 	return s.Edit != nil && sum != s.Edit.Sum
 }
 
+// ErrChanged refuses an answer which allows a change that is not the one that was shown.
+var ErrChanged = errors.New("the file has changed since it was shown, and only its form shows it as it is now")
+
+// Holds returns ErrChanged where r allows what f shows, and not what would be done now.
+func Holds(f *form.Form, r form.Result) error {
+	if d, _ := f.Decided(r); d == form.Allow && Changed(f.Subject()) {
+		return ErrChanged
+	}
+	return nil
+}
+
 // Renew has s show the file as it is now.
 func Renew(s *form.Subject) {
 	if shown, sum := Of(s); s.Edit != nil {
@@ -66,7 +77,7 @@ func sumOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// file is what the change begins with.
+// file holds what the change begins with.
 type file struct {
 	content string
 	there   bool
@@ -78,6 +89,7 @@ func read(s *form.Subject) (f file, why string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.Dir, path)
 	}
+	path = filepath.Clean(path) // agents take .. by its words, and the system does not behind a link
 	if leads, out := leadsOut(s.Dir, path); out {
 		return f, fmt.Sprintf("It leads out of the directory, to %s.", leads)
 	}
@@ -115,7 +127,7 @@ func read(s *form.Subject) (f file, why string) {
 
 // leadsOut reports whether a path that is in dir, as it is written, leads out of it by a link, and where to.
 func leadsOut(dir, path string) (leads string, out bool) {
-	if dir == "" || !within(filepath.Clean(dir), filepath.Clean(path)) {
+	if dir = filepath.Clean(dir); !within(dir, path) {
 		return "", false // it says so itself
 	}
 	root, err := filepath.EvalSymlinks(dir)
@@ -123,7 +135,7 @@ func leadsOut(dir, path string) (leads string, out bool) {
 		return "", false
 	}
 	// Of a file that is new, its directory is what may lead out.
-	for at, rest := filepath.Clean(path), ""; within(filepath.Clean(dir), at); at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
+	for at, rest := path, ""; within(dir, at); at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
 		if target, err := os.Readlink(at); err == nil {
 			if _, err := filepath.EvalSymlinks(at); err != nil { // a link to what is not there
 				if !filepath.IsAbs(target) {

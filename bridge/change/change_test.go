@@ -25,7 +25,11 @@ func TestDiffs(t *testing.T) {
 	write(filepath.Join(dir, "binary"), "a\x00b")
 	write(filepath.Join(dir, "large"), strings.Repeat("x", MostFile+1))
 	write(filepath.Join(out, "secret"), "token\n")
-	for from, to := range map[string]string{"link": filepath.Join(out, "secret"), "folder": out, "dangling": filepath.Join(out, "none"), "inside": filepath.Join(dir, "main.go")} {
+	write(filepath.Join(out, "main.go"), "a\nof another file\n")
+	if err := os.Mkdir(filepath.Join(out, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"link": filepath.Join(out, "secret"), "folder": out, "dangling": filepath.Join(out, "none"), "inside": filepath.Join(dir, "main.go"), "deep": filepath.Join(out, "below")} {
 		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
 			t.Fatal(err)
 		}
@@ -54,6 +58,7 @@ func TestDiffs(t *testing.T) {
 		"a folder out":        {"folder/deep/new", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "deep/new") + ".\n@@ 1 bytes are written\n+ c\n"},
 		"a link to none":      {"dangling", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "none") + ".\n@@ 1 bytes are written\n+ c\n"},
 		"a link inside":       {"inside", part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
+		"back from a link":    {dir + "/deep/../main.go", part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
 		"openly elsewhere":    {filepath.Join(out, "secret"), part("token", "x"), "- 1  token\n+ 1  x\n"},
 	} {
 		c.edit.Path, c.want = c.path, "@@ "+c.path+"\n"+c.want

@@ -3,14 +3,12 @@ package change
 import (
 	"fmt"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
-// around is how many lines that stay are shown before and after those that change.
+// around counts the lines that stay and are shown before those that change, and after them.
 const around = 3
-
-// mostCells bounds the table by which lines that stay are found between others that change.
-// Beyond it all of those count as changed.
-const mostCells = 1 << 22
 
 // edited is a line of a diff; sign is ' ', '-' or '+', n its number in the file before, or
 // afterwards for '+'.
@@ -55,54 +53,20 @@ func near(all []edited, i int) bool {
 
 // compare lists all lines of both, those that go before those that come.
 func compare(before, after []string) (all []edited) {
-	head := 0
-	for head < min(len(before), len(after)) && before[head] == after[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(before), len(after))-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
-		tail++
-	}
-	for i, line := range before[:head] {
-		all = append(all, edited{' ', i + 1, line})
-	}
-	all = append(all, between(before[head:len(before)-tail], after[head:len(after)-tail], head)...)
-	for i, line := range before[len(before)-tail:] {
-		all = append(all, edited{' ', len(before) - tail + i + 1, line})
-	}
-	return all
-}
-
-// between compares what is left between equal heads, of so many lines, and tails: by the longest
-// common subsequence.
-func between(before, after []string, head int) (all []edited) {
-	rows, columns := len(before)+1, len(after)+1
-	var longest []int32
-	if rows*columns <= mostCells {
-		longest = make([]int32, rows*columns)
-		for i := len(before) - 1; i >= 0; i-- {
-			for j := len(after) - 1; j >= 0; j-- {
-				if best := max(longest[(i+1)*columns+j], longest[i*columns+j+1]); before[i] == after[j] {
-					longest[i*columns+j] = longest[(i+1)*columns+j+1] + 1
-				} else {
-					longest[i*columns+j] = best
-				}
-			}
-		}
-	}
 	i, j := 0, 0
-	for i < len(before) || j < len(after) {
-		switch {
-		case longest != nil && i < len(before) && j < len(after) && before[i] == after[j]:
-			all = append(all, edited{' ', head + i + 1, before[i]})
-			i, j = i+1, j+1
-		case i < len(before) && (longest == nil || j == len(after) || longest[(i+1)*columns+j] >= longest[i*columns+j+1]):
-			all = append(all, edited{'-', head + i + 1, before[i]})
-			i++
-		default:
-			all = append(all, edited{'+', head + j + 1, after[j]})
-			j++
+	change := func(k, l int) {
+		for ; i < k; i++ {
+			all = append(all, edited{'-', i + 1, before[i]})
+		}
+		for ; j < l; j++ {
+			all = append(all, edited{'+', j + 1, after[j]})
 		}
 	}
+	document.Common(before, after, func(k, l int) {
+		change(k, l)
+		all = append(all, edited{' ', k + 1, before[k]})
+		i, j = k+1, l+1
+	})
+	change(len(before), len(after))
 	return all
 }

@@ -30,7 +30,7 @@ var plan = Dialect{
 	rejected:  func(error) object { return noDecision("rejected") },
 }
 
-// What is decided on a plan. Approving has a mode of the request's, too.
+// These are decided on a plan. Approving has a mode of the request's, too.
 const (
 	approve       = "approve"
 	approveEdited = "approve_edited"
@@ -123,7 +123,7 @@ func (n node) versionBefore(d *form.Document) {
 
 func noDecision(how string) object { return object{{"decision", undecided}, {"reason", how}} }
 
-// planComment is what the person said to a place of a plan.
+// planComment has what the person said to a place of a plan.
 type planComment struct {
 	Line    int    `json:"line"` // counted from 1
 	Quote   string `json:"quote"`
@@ -137,9 +137,9 @@ func encodePlan(f *form.Form, r form.Result, _ Context) (said string, details ob
 	}
 	a := r.Answers[0]
 	about := strings.TrimSpace(r.Comment + "\n\n" + a.Note)
-	comments := []planComment{}
+	comments, shown := []planComment{}, document.Parse(q.Document.Text)
 	for _, line := range slices.Sorted(maps.Keys(a.LineNotes)) {
-		comments = append(comments, planComment{line, document.Parse(q.Document.Text).Quote(line), a.LineNotes[line]})
+		comments = append(comments, planComment{line, shown.Quote(line), a.LineNotes[line]})
 	}
 	message := planMessage(about, comments)
 	decision, mode := approveEdited, ""

@@ -1,6 +1,6 @@
 package form
 
-// Document is a text that a question is about. What the person remarks on places of it
+// Document has a text that a question is about. What the person remarks on places of it
 // goes with the answer (Answer.LineNotes).
 type Document struct {
 	Text string `json:"text"`           // Markdown, in UTF-8; its lines end in \n

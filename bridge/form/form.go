@@ -123,9 +123,9 @@ type Question struct {
 	Dangerous bool `json:"dangerous,omitempty"`
 	// Expected has to be typed then, exactly; empty takes any text.
 	Expected string `json:"expected,omitempty"`
-	// Subject is what the question asks to allow; nil where it asks for no permission.
+	// Subject says what the question asks to allow; nil where it asks for no permission.
 	Subject *Subject `json:"subject,omitempty"`
-	// Document is what the question is about, a One; nil for none.
+	// Document has the text that the question, a One, is about; nil for none.
 	Document *Document `json:"document,omitempty"`
 }
 
@@ -206,8 +206,8 @@ type Result struct {
 	Machine string `json:"machine,omitempty"`
 	// Via names the person, where the surface knows them.
 	Via *Via `json:"via,omitempty"`
-	// Shown is what was allowed as it was on view, where that is not what the request has: its
-	// file had changed.
+	// Shown has what was allowed as it was on view, where the request has another: its file had
+	// changed.
 	Shown string `json:"shown,omitempty"`
 }
 

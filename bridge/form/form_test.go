@@ -166,3 +166,37 @@ func TestSound(t *testing.T) {
 		})
 	}
 }
+
+// TestDecided allows nothing by what is no whole answer.
+func TestDecided(t *testing.T) {
+	t.Parallel()
+	q := Question{ID: "permission", Label: "Bash", Prompt: "?", Kind: One, Other: "No, because…", Subject: &Subject{}, Options: []Option{{Value: "once", Allows: true}, {Value: "no"}}}
+	dangerous := q
+	dangerous.Options = slices.Clone(q.Options)
+	dangerous.Endanger("rm")
+	said := func(a Answer) Result { return Result{Outcome: Answered, Answers: []Answer{a}} }
+	for name, c := range map[string]struct {
+		q    Question
+		r    Result
+		want Decision
+	}{
+		"once":              {q, said(Choose(0)), Allow},
+		"no":                {q, said(Choose(1)), Deny},
+		"because":           {q, said(Type("no")), Deny},
+		"no answer":         {q, Result{Outcome: Answered}, Undecided},
+		"nothing said":      {q, said(Answer{}), Undecided},
+		"an option of none": {q, said(Choose(7)), Undecided},
+		"a deadline":        {q, Result{Outcome: Timeout, Answers: []Answer{Choose(0)}}, Undecided},
+		"handed back":       {q, Result{Outcome: Elsewhere}, Undecided},
+		"cancelled":         {q, Result{Outcome: Cancelled}, Undecided},
+		"with a reason":     {q, Result{Outcome: Cancelled, Reason: "no"}, Deny},
+		"typed":             {dangerous, said(Type("rm")), Allow},
+		"typed otherwise":   {dangerous, said(Type("rm ")), Undecided},
+		"typed without":     {q, said(Type("rm")), Deny},
+	} {
+		f := Form{Dialect: "permission", Questions: []Question{c.q}}
+		if got, _ := f.Decided(c.r); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

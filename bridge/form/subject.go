@@ -2,13 +2,13 @@ package form
 
 import "slices"
 
-// Subject is what a permission is asked for. Of a form that asks for one it is the only question's.
+// Subject says what a permission is asked for. Of a form that asks for one the only question has it.
 type Subject struct {
 	Tool string `json:"tool"` // by its own name
-	// Text is what patterns are matched with: a command, a file's path, a URL, or arguments as JSON.
+	// Text names it in full: a command, a file's path, a URL, or arguments as JSON.
 	Text string `json:"text"`
 	Dir  string `json:"dir,omitempty"` // in which it happens; empty where nobody said so
-	// Shown is what the person sees, all of it.
+	// Shown has all that the person sees of it.
 	Shown Preview `json:"shown"`
 	Edit  *Edit   `json:"edit,omitempty"` // of which Shown is made; nil for what is no change of a file
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -69,5 +70,22 @@ func TestHeldRaisesNothing(t *testing.T) {
 	end, over := effects[len(effects)-1].(End)
 	if !over || end.Result.Outcome != form.Elsewhere || end.How != Settled {
 		t.Errorf("%v", effects)
+	}
+}
+
+// What is held stands in nobody's way: it leaves the line that it was in.
+func TestHeldLeavesTheLine(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	m := New(now, Config{Asked: now})
+	m.Step(now, Facts{}, Tick{})
+	m.Step(now, Facts{}, Refused{Why: Occupied, Viewer: "v"})
+	m.Step(now, Facts{}, Position{})
+	if now = m.Next(); m.State() != InLine || now.IsZero() {
+		t.Fatalf("%s until %v", m.State(), now)
+	}
+	m.Step(now, Facts{}, Tick{})
+	if effects := m.Step(now, Facts{}, Refused{Why: Looking, After: Retry}); !slices.Contains(effects, Effect(Leave{})) {
+		t.Errorf("%s: %v", m.State(), effects)
 	}
 }

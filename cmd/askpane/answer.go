@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -72,7 +73,11 @@ func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bo
 		return id, "", nil, err
 	}
 	r.By, r.At = form.ByAnswer, time.Now()
-	if err := req.Check(r); err != nil {
+	err = req.Check(r)
+	if err == nil && req.Origin.Away == nil {
+		err = change.Holds(&req.Form, r)
+	}
+	if err != nil {
 		return id, "", nil, refusal{err}
 	}
 	attached, err := attach(entry, c.StringSlice("attach"))

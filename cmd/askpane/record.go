@@ -109,7 +109,7 @@ type recorded struct {
 	// Unconfirmed says that the agent, which asked with its own tool, has not said that it took the
 	// answer.
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
-	// Permission is what was asked to be allowed; nil of any other question.
+	// Permission says what was to be allowed; nil of any other question.
 	Permission *permissionRecord `json:"permission,omitempty"`
 	// AgentGone says that it waits, and nobody waits for the answer.
 	AgentGone bool `json:"agentGone,omitempty"`

@@ -54,11 +54,9 @@ func (s *Sitting) undone(r form.Result) bool {
 // outdated reports whether r allows what is not done any more, since its file has changed after it
 // was shown. It is shown as it is now, then.
 func (s *Sitting) outdated(r form.Result) bool {
-	d, _ := s.Req.Form.Decided(r)
-	subject := s.Req.Form.Subject()
-	if d != form.Allow || s.Req.Origin.Away != nil || !change.Changed(subject) {
+	if s.Req.Origin.Away != nil || change.Holds(&s.Req.Form, r) == nil {
 		return false
 	}
-	change.Renew(subject)
+	change.Renew(s.Req.Form.Subject())
 	return true
 }

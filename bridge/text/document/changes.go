@@ -16,17 +16,7 @@ const mostCompared = 4_000_000
 func Changes(before, after string) (changed []int, moved map[int]int) {
 	a, b := trimmed(before), trimmed(after)
 	moved = map[int]int{}
-	begin := 0
-	for begin < len(a) && begin < len(b) && a[begin] == b[begin] {
-		moved[begin+1] = begin + 1
-		begin++
-	}
-	end := 0
-	for end < len(a)-begin && end < len(b)-begin && a[len(a)-1-end] == b[len(b)-1-end] {
-		moved[len(a)-end] = len(b) - end
-		end++
-	}
-	common(a[begin:len(a)-end], b[begin:len(b)-end], func(i, j int) { moved[begin+i+1] = begin + j + 1 })
+	Common(a, b, func(i, j int) { moved[i+1] = j + 1 })
 	stayed := map[int]bool{}
 	for _, line := range moved {
 		stayed[line] = true
@@ -39,7 +29,22 @@ func Changes(before, after string) (changed []int, moved map[int]int) {
 	return changed, moved
 }
 
-// common calls keep with the indexes of the lines in a longest common subsequence.
+// Common calls keep with the indexes of the lines that two texts have in common, in order.
+func Common(a, b []string, keep func(i, j int)) {
+	begin, end, least := 0, 0, min(len(a), len(b))
+	for ; begin < least && a[begin] == b[begin]; begin++ {
+		keep(begin, begin)
+	}
+	for end < least-begin && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	common(a[begin:len(a)-end], b[begin:len(b)-end], func(i, j int) { keep(begin+i, begin+j) })
+	for ; end > 0; end-- {
+		keep(len(a)-end, len(b)-end)
+	}
+}
+
+// common does so for what lies between equal beginnings and ends: for a longest common subsequence.
 func common(a, b []string, keep func(i, j int)) {
 	if len(a)*len(b) > mostCompared {
 		return

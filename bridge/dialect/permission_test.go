@@ -1,0 +1,68 @@
+package dialect
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// docs/contracts.md, permission, rule by rule.
+
+const push = `{"tool":"Bash","directory":"/src","why":"It is ready.","command":"git push\n  origin","always":["Bash(git push)","Bash(git *)"]}`
+
+func TestPermissionForm(t *testing.T) {
+	t.Parallel()
+	_, f := request(t, "", push)
+	q, s := f.Questions[0], f.Subject()
+	if s == nil || s.Text != "git push\n  origin" || s.Shown.Content != s.Text || s.Dir != "/src" || !strings.Contains(q.Description, "It is ready.") {
+		t.Errorf("%+v of %+v", s, q)
+	}
+	if q.Initial.Given() || len(q.Recommended) > 0 || q.Optional || !f.Guarded() {
+		t.Errorf("something is allowed by itself: %+v", q)
+	}
+	for i, want := range []string{"Yes, once", "Yes, always: Bash(git push)", "Yes, always: Bash(git *)", "No"} {
+		if o := q.Options[i]; o.Label != want || o.Allows != (i < 3) {
+			t.Errorf("%d: %+v", i, o)
+		}
+	}
+	if _, f = request(t, "", strings.Replace(push, `"command"`, `"confirm":"push","command"`, 1)); len(f.Questions[0].Options) != 2 || f.Questions[0].Expected != "push" {
+		t.Errorf("dangerous: %+v", f.Questions[0])
+	}
+}
+
+func TestPermissionRefuses(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"tool":"Bash"}`:                           "expected one of command, file, url and arguments, got 0",
+		`{"tool":"Bash","command":"ls","url":"x"}`:  "expected one of command, file, url and arguments, got 2",
+		`{"tool":"Edit","file":{"path":"f"}}`:       "file: expected content or replace",
+		`{"tool":"X","url":"x","always":["a","a"]}`: "duplicate",
+	} {
+		if _, _, err := Decode("permission", []byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", raw, err, want)
+		}
+	}
+}
+
+func TestPermissionResults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		r             form.Result
+		text, details string
+	}{
+		{form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}}, "Allowed once.", `{"decision":"allow"}`},
+		{form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(2)}}, "Allowed, and by this rule from now on: Bash(git *)", `{"decision":"allow","always":1}`},
+		{form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(3)}}, "Denied.", `{"decision":"deny"}`},
+		{form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("tests first")}}, "Denied: tests first", `{"decision":"deny","reason":"tests first"}`},
+		{form.Result{Outcome: form.Cancelled, Reason: "later"}, "Denied: later", `{"decision":"deny","reason":"later"}`},
+		{form.Result{Outcome: form.Cancelled}, "Not decided", `{"decision":"none"}`},
+		{form.Result{Outcome: form.Timeout}, "No answer before the deadline (0 s)", `{"decision":"none"}`},
+		{form.Result{Outcome: form.Elsewhere}, "Answered in the agent itself.", `{"decision":"none"}`},
+	} {
+		d, f := request(t, "permission", push)
+		if got := d.EncodeIn(defaults, &f, c.r); got.Text != c.text || string(got.Details) != c.details {
+			t.Errorf("%+v:\n%s\n%s\nwant\n%s\n%s", c.r, got.Text, got.Details, c.text, c.details)
+		}
+	}
+}
