@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -182,14 +181,8 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 			q.native.asked(q.Asker, id)
 		}
 	}
-	ask := b.Ask
-	if asked.Dialect == plan.Name || bytes.Contains(asked.Raw, []byte(plan.Name)) {
-		ask = func(ctx context.Context, q bridge.Question, deliver func(bridge.Envelope) error) error {
-			return plan.Ask(ctx, b, q, deliver)
-		}
-	}
 	code := programs.Internal
-	err := ask(ctx, asked, func(e bridge.Envelope) error {
+	err := plan.Ask(ctx, b, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := q.print(e)
 		q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
