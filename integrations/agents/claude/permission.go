@@ -20,7 +20,10 @@ func ReadPermission(data []byte) (p Permission, err error) {
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, fmt.Errorf("read the hook's input: %w", err)
 	}
-	if p.Event != PermissionRequest || p.Tool == "" || p.Tool == Tool || p.Tool == planTool {
+	if p.Tool == Tool || p.Tool == planTool {
+		return p, ErrNotOurs
+	}
+	if p.Event != PermissionRequest || p.Tool == "" {
 		return p, fmt.Errorf("expected a %s of a tool that needs a permission, got %.40q of %.40q", PermissionRequest, p.Event, p.Tool)
 	}
 	return p, nil
