@@ -253,10 +253,26 @@ func TestClaudeHookBadInput(t *testing.T) {
 	}
 }
 
-// hookWith runs the hook with that input, and a state directory of its own.
-func hookWith(t *testing.T, state, input string) (out string, code int) {
+// Claude runs the hook for permissions for questions and plans, too, and that for forms for our own
+// server's: nothing is said of those, and nothing logged.
+func TestClaudeHookOfAnother(t *testing.T) {
+	t.Parallel()
+	for what, input := range map[string]string{
+		"permissions":  `{"hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{}}`,
+		"elicitations": `{"hook_event_name":"Elicitation","mcp_server_name":"askpane","mode":"form","message":"Who?","requested_schema":{}}`,
+	} {
+		state := t.TempDir()
+		out, code := hookWith(t, state, input, what)
+		if log, _ := os.ReadFile(filepath.Join(state, "askpane", "askpane.log")); out != "" || code != 0 || len(log) > 0 {
+			t.Errorf("%s: printed %q, exit code %d, log:\n%s", what, out, code, log)
+		}
+	}
+}
+
+// hookWith runs the hook with that input, for what is named, and a state directory of its own.
+func hookWith(t *testing.T, state, input string, what ...string) (out string, code int) {
 	t.Helper()
-	cmd := exec.Command(binary, "hook", "claude")
+	cmd := exec.Command(binary, append([]string{"hook", "claude"}, what...)...)
 	cmd.Env, cmd.Stdin = environ(t.TempDir(), "XDG_STATE_HOME="+state), strings.NewReader(input)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	data, err := cmd.Output()

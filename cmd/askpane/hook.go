@@ -109,7 +109,7 @@ func (h *claudeHook) ends(err error) {
 	if err = cmp.Or(err, h.lost); err == nil && h.said != nil && h.in.Beside() {
 		err = h.confirm()
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, claude.ErrNotOurs) {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
 	}
 }

@@ -12,7 +12,7 @@ import (
 const Elicitation = "Elicitation"
 
 // ReadElicitation reads what a hook gets of it, and returns it in the dialect elicitation. The error
-// says what it is, if it is no form of another server than ours.
+// says what it is, if it is no form, and is ErrNotOurs of our own server's.
 func ReadElicitation(data []byte, ours string) (in Input, request []byte, err error) {
 	var form struct {
 		Input
@@ -24,8 +24,11 @@ func ReadElicitation(data []byte, ours string) (in Input, request []byte, err er
 	if err := json.Unmarshal(data, &form); err != nil {
 		return in, nil, fmt.Errorf("read the hook's input: %w", err)
 	}
-	if form.Event != Elicitation || form.Mode != "" && form.Mode != "form" || form.Server == ours || form.Schema == nil {
-		return in, nil, fmt.Errorf("expected a form of another MCP server, got %.40q of %.40q, mode %.40q", form.Event, form.Server, form.Mode)
+	if form.Server == ours {
+		return in, nil, ErrNotOurs
+	}
+	if form.Event != Elicitation || form.Mode != "" && form.Mode != "form" || form.Schema == nil {
+		return in, nil, fmt.Errorf("expected a form of an MCP server, got %.40q of %.40q, mode %.40q", form.Event, form.Server, form.Mode)
 	}
 	request = []byte(hint.JSON(map[string]any{"message": form.Message, "requestedSchema": form.Schema, "serverName": form.Server}))
 	return form.Input, request, nil

@@ -23,6 +23,9 @@ const (
 	PreToolUse        = "PreToolUse"
 )
 
+// ErrNotOurs is of an event that is another hook's, or comes from our own server: there is nothing to say.
+var ErrNotOurs = errors.New("it is asked in another way")
+
 // Input is what a hook gets.
 type Input struct {
 	Event      string          `json:"hook_event_name"`

@@ -3,6 +3,7 @@ package claude
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,7 +20,10 @@ func ReadPermission(data []byte) (p Permission, err error) {
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, fmt.Errorf("read the hook's input: %w", err)
 	}
-	if p.Event != PermissionRequest || p.Tool == "" || p.Tool == Tool || p.Tool == planTool {
+	if p.Tool == Tool || p.Tool == planTool {
+		return p, ErrNotOurs
+	}
+	if p.Event != PermissionRequest || p.Tool == "" {
 		return p, fmt.Errorf("expected a %s of a tool that needs a permission, got %.40q of %.40q", PermissionRequest, p.Event, p.Tool)
 	}
 	return p, nil
@@ -30,7 +34,11 @@ const mostSuggestions = 8
 
 // Request says in the dialect permission what Claude asks.
 func (p Permission) Request() ([]byte, error) {
-	asked := p.subject()
+	whole := p.shown()
+	if p.Tool == "Bash" && !whole {
+		return nil, fmt.Errorf("a command with more than %s is asked for in Claude's own prompt alone", strings.Join(known["Bash"], ", "))
+	}
+	asked := p.subject(whole)
 	asked["tool"], asked["directory"] = p.Tool, p.Dir
 	var rules []string
 	for _, s := range p.Suggestions[:min(len(p.Suggestions), mostSuggestions)] {
@@ -42,9 +50,40 @@ func (p Permission) Request() ([]byte, error) {
 	return json.Marshal(asked)
 }
 
+// known lists the members of an input of which all that counts is shown. With others, as those that
+// open the sandbox of a command, something would be allowed that is not on view.
+var known = map[string][]string{
+	"Bash":      {"command", "description", "timeout", "run_in_background"},
+	"WebFetch":  {"url", "prompt"},
+	"Write":     {"file_path", "content"},
+	"Edit":      {"file_path", "old_string", "new_string", "replace_all"},
+	"MultiEdit": {"file_path", "edits", "old_string", "new_string", "replace_all"},
+}
+
+// shown reports whether the input has known members alone. Claude tells names apart by their case,
+// and Go does not: of two, the one that Claude leaves aside could be shown.
+func (p Permission) shown() bool {
+	var in any
+	return json.Unmarshal(p.Ask, &in) == nil && named(in, known[p.Tool])
+}
+
+func named(v any, names []string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, value := range v {
+			if !slices.Contains(names, name) || !named(value, names) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(part any) bool { return !named(part, names) })
+	}
+	return true
+}
+
 // subject is what Claude wants to do, in the members that the dialect has for it. A tool of
-// somebody's has its arguments as they are.
-func (p Permission) subject() map[string]any {
+// somebody's, and an input that those would not show whole, has its arguments as they are.
+func (p Permission) subject(whole bool) map[string]any {
 	var in struct {
 		Command, Description, URL, Content *string
 		File                               string `json:"file_path"`
@@ -56,6 +95,8 @@ func (p Permission) subject() map[string]any {
 	}
 	asked := map[string]any{}
 	switch {
+	case !whole:
+		asked["arguments"] = p.Ask
 	case p.Tool == "Bash" && in.Command != nil:
 		asked["command"] = *in.Command
 		if in.Description != nil {

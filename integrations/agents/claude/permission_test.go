@@ -65,6 +65,28 @@ func TestPermissionRequests(t *testing.T) {
 	}
 }
 
+// Nothing is allowed that is not on view: an input with more than the form shows is shown whole, and a
+// command, whose pattern for danger would miss it, is left to Claude's own prompt.
+func TestPermissionShowsAll(t *testing.T) {
+	t.Parallel()
+	for tool, inputs := range map[string][]string{
+		"Bash":      {`{"command":"ls","dangerouslyDisableSandbox":true}`, `{"command":"rm -rf .","Command":"ls"}`},
+		"Write":     {`{"file_path":"/a","content":"theirs","Content":"shown"}`},
+		"MultiEdit": {`{"file_path":"/a","edits":[{"old_string":"a","new_string":"theirs","New_string":"shown"}]}`},
+	} {
+		for _, input := range inputs {
+			p, err := ReadPermission(hookInput(tool, input))
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := p.Request()
+			if tool == "Bash" && err == nil || tool != "Bash" && !strings.Contains(string(raw), `"arguments":`+input) {
+				t.Errorf("%s %s is asked for as %s, %v", tool, input, raw, err)
+			}
+		}
+	}
+}
+
 // What is decided goes back to the letter: the input as it was, and Claude's own suggestion.
 func TestPermissionDecisions(t *testing.T) {
 	t.Parallel()

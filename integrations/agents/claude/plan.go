@@ -29,11 +29,13 @@ func ReadPlan(data []byte) (p Plan, err error) {
 	if p.Event != PermissionRequest || p.Tool != planTool {
 		return p, fmt.Errorf("expected a %s of %s, got %.40q of %.40q", PermissionRequest, planTool, p.Event, p.Tool)
 	}
-	var in struct{ Plan, PlanFilePath string }
+	var in map[string]any // not a struct, which would take the model's own "Plan" for Claude's "plan"
 	if err := json.Unmarshal(p.Ask, &in); err != nil {
 		return p, fmt.Errorf("read the plan: %w", err)
 	}
-	if p.Text, p.File = in.Plan, in.PlanFilePath; strings.TrimSpace(p.Text) == "" {
+	p.Text, _ = in["plan"].(string)
+	p.File, _ = in["planFilePath"].(string)
+	if strings.TrimSpace(p.Text) == "" {
 		return p, errors.New("there is no plan, and Claude asks in its own dialog")
 	}
 	return p, nil

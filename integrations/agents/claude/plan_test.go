@@ -60,6 +60,15 @@ func TestPlanDecisions(t *testing.T) {
 	}
 }
 
+// What is shown is Claude's member, and not the model's of nearly the same name.
+func TestPlanIsClaudes(t *testing.T) {
+	t.Parallel()
+	p, err := ReadPlan([]byte(`{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":"theirs","Plan":"shown","planFilePath":"/p","PlanFilePath":"/q"}}`))
+	if err != nil || p.Text != "theirs" || p.File != "/p" {
+		t.Errorf("the plan is %+v, %v", p, err)
+	}
+}
+
 func TestNoPlan(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
