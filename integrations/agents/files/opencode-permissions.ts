@@ -10,16 +10,11 @@ import { createInterface } from "node:readline";
 const ASKPANE = "askpane";
 const AGENT = "opencode";
 
-type Asked = { id: string; sessionID: string; tool?: { messageID: string; callID: string } };
+type Asked = { id: string; sessionID: string; tool?: { callID: string } };
 
 export const AskpanePermissions = async ({ client, directory }: any) => {
-	const waiting = new Map<string, ChildProcess | undefined>();
-	// What the tool was called with; unknown where no call needs the permission.
-	const inputOf = async ({ sessionID, tool }: Asked) => {
-		if (!tool) return undefined;
-		const { data } = await client.session.message({ path: { id: sessionID, messageID: tool.messageID } });
-		return data?.parts.find((part: any) => part.callID === tool.callID)?.state.input;
-	};
+	const waiting = new Map<string, ChildProcess>();
+	const inputs = new Map<string, unknown>(); // of the calls that run
 	// Tells whether opencode has taken it: the first reply counts.
 	const reply = async (id: string, line: string): Promise<boolean> => {
 		const { response } = await client._client.post({
@@ -29,10 +24,7 @@ export const AskpanePermissions = async ({ client, directory }: any) => {
 		});
 		return response.ok;
 	};
-	const ask = async (asked: Asked) => {
-		waiting.set(asked.id, undefined);
-		const input = await inputOf(asked).catch(() => undefined);
-		if (!waiting.has(asked.id)) return; // answered in the prompt
+	const ask = (asked: Asked) => {
 		// In a session of its own, so that it never draws on opencode's terminal.
 		const child = spawn(ASKPANE, ["hook", AGENT], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
 		waiting.set(asked.id, child);
@@ -44,16 +36,22 @@ export const AskpanePermissions = async ({ client, directory }: any) => {
 			const taken = await reply(asked.id, line).catch(() => false);
 			child.stdin!.end(`${taken}\n`);
 		});
+		const input = inputs.get(`${asked.sessionID} ${asked.tool?.callID}`);
 		child.stdin!.write(JSON.stringify({ ...asked, directory, input }) + "\n");
 	};
 	return {
-		event: async ({ event }: any) => {
-			if (event.type === "permission.asked") ask(event.properties);
-			if (event.type === "permission.replied") {
-				const { requestID } = event.properties;
-				const child = waiting.get(requestID);
-				waiting.delete(requestID);
+		"tool.execute.before": async ({ sessionID, callID }: any, { args }: any) => {
+			inputs.set(`${sessionID} ${callID}`, args);
+		},
+		event: async ({ event: { type, properties } }: any) => {
+			if (type === "permission.asked") ask(properties);
+			if (type === "permission.replied") {
+				const child = waiting.get(properties.requestID);
+				waiting.delete(properties.requestID);
 				child?.stdin!.end("false\n");
+			}
+			if (type === "message.part.updated" && ["completed", "error"].includes(properties.part.state?.status)) {
+				inputs.delete(`${properties.part.sessionID} ${properties.part.callID}`);
 			}
 		},
 	};

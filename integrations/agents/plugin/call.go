@@ -21,8 +21,8 @@ type Decided struct {
 // empty where it changes nothing of what is done.
 type names map[string]string
 
-// asked says in the dialect's members what a call with the input would do. It is nil where a member
-// has no name: then what is done is not known whole.
+// asked says in the dialect's members what a call with the input would do. It is nil where not all of
+// that is known.
 func (n names) asked(input any) map[string]any {
 	renamed, known := n.rename(input)
 	in, object := renamed.(map[string]any)
@@ -31,6 +31,9 @@ func (n names) asked(input any) map[string]any {
 	}
 	path, changes := in["path"].(string)
 	if !changes {
+		if in["command"] == nil && in["url"] == nil {
+			return nil
+		}
 		return in
 	}
 	one := map[string]any{}

@@ -22,6 +22,8 @@ func TestRequest(t *testing.T) {
 			`{"arguments":{"input":{"Command":"rm x","command":"ls"}},"directory":"/w","tool":"bash"}`},
 		"command of no call": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"}}`,
 			`{"arguments":{"metadata":{"command":"ls"},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
+		"command that is not there yet": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"},"input":{}}`,
+			`{"arguments":{"input":{},"metadata":{"command":"ls"},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
 		"write": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","content":"x"}}`,
 			`{"directory":"/w","file":{"content":"x","path":"/w/a"},"tool":"edit"}`},
 		"edit": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","oldString":"x","newString":"y","replaceAll":true}}`,
