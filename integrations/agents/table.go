@@ -18,12 +18,8 @@ import (
 var all = []Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.
-	{Name: "pi", Parts: []string{"extension"}, Ours: true, files: func(o Options) []file {
-		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
-		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
-		path := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions", "askpane.ts")
-		return []file{{"extension", path, o.script(text)}}
-	}},
+	{Name: "pi", Parts: []string{"extension", Permissions}, Ours: true, files: piFiles,
+		Caution: "pi asks for no permission itself: list what needs yours by askpane settings set permissionAsk 'git push, write, edit', for example."},
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
@@ -33,8 +29,10 @@ var all = []Agent{
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
-	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "opencode") }},
-	{Name: "kilo", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "kilo") }},
+	{Name: "opencode", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "opencode") },
+		Caution: "opencode allows nearly everything unasked, unless the member permission of its configuration says otherwise."},
+	{Name: "kilo", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "kilo") },
+		Caution: "Kilo asks for what the member permission of its configuration says."},
 	// codex starts servers with hardly any environment, so that what finds the person
 	// has to be passed on by name.
 	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
@@ -76,8 +74,12 @@ const ownTool = "To have the questions of its own tool come here, too, with your
 var (
 	//go:embed files/pi.ts
 	piExtension string
+	//go:embed files/pi-permissions.ts
+	piPermissions string
 	//go:embed files/opencode.ts
 	opencodePlugin string
+	//go:embed files/opencode-permissions.ts
+	opencodePermissions string
 )
 
 // dir returns an agent's directory: the project's, or the person's, which a variable may
@@ -193,6 +195,19 @@ var claudeEnv = []entry{
 	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
 }
 
+func piFiles(o Options) (files []file) {
+	dir := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions")
+	if o.has("extension") {
+		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
+		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
+		files = append(files, file{"extension", filepath.Join(dir, "askpane.ts"), o.script(text)})
+	}
+	if o.has(Permissions) {
+		files = append(files, file{"extension for permissions", filepath.Join(dir, "askpane-permissions.ts"), o.script(piPermissions)})
+	}
+	return files
+}
+
 // opencodeFiles makes the files of opencode, or of an agent that is opencode under another name.
 func opencodeFiles(o Options, name string) (files []file) {
 	config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), name)
@@ -210,9 +225,13 @@ func opencodeFiles(o Options, name string) (files []file) {
 				hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
 		}}})
 	}
-	if o.has("plugin") {
-		text := strings.Replace(opencodePlugin, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
-		files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(text)})
+	for _, p := range []struct{ part, what, name, text string }{
+		{"plugin", "plugin", "askpane.ts", opencodePlugin}, {Permissions, "plugin for permissions", "askpane-permissions.ts", opencodePermissions},
+	} {
+		if o.has(p.part) {
+			text := strings.Replace(p.text, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
+			files = append(files, file{p.what, filepath.Join(plugins, p.name), o.script(text)})
+		}
 	}
 	return files
 }
