@@ -18,9 +18,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askpane/askpane/integrations/alone"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
+	"github.com/askpane/askpane/integrations/page"
 	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/screen"
@@ -44,7 +44,7 @@ var all = []*host.Kind{
 	&terminal.Kind,
 	&terminal.Plain,
 	&window.Kind,
-	&alone.Kind,
+	&page.Kind,
 }
 
 func Kinds() []*host.Kind { return slices.Clone(all) }
