@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/page"
@@ -244,8 +245,7 @@ func (nowhere) Cure(agent string) string {
 
 // instead returns the command for an agent that would otherwise run on a plain terminal.
 func instead(agent string) string {
-	// Their commands are called as they are.
-	if !slices.Contains([]string{"claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "pi", "qwen"}, agent) {
+	if _, known := text.Known(agent); !known {
 		agent = "AGENT"
 	}
 	return "askpane run -- " + agent
