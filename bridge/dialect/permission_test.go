@@ -37,7 +37,7 @@ func TestPermissionRefuses(t *testing.T) {
 		`{"tool":"Bash"}`:                           "expected one of command, file, url and arguments, got 0",
 		`{"tool":"Bash","command":"ls","url":"x"}`:  "expected one of command, file, url and arguments, got 2",
 		`{"tool":"Edit","file":{"path":"f"}}`:       "file: expected content or replace",
-		`{"tool":"X","url":"x","always":["a","a"]}`: "duplicate",
+		`{"tool":"X","url":"x","always":["a","a"]}`: `always[1]: duplicate always "a", already used by always[0]`,
 	} {
 		if _, _, err := Decode("permission", []byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", raw, err, want)
