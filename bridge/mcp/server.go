@@ -34,6 +34,9 @@ type Config struct {
 	// Elicit puts forms into the client's own dialog where it has one that can
 	// hold them.
 	Elicit bool
+	// Prompts reads a call of the tool by which an agent asks for permission where nobody sees a
+	// prompt of its own; without it there is no such tool.
+	Prompts func(call []byte, cwd string) (Prompt, error)
 	// Bridge returns the bridge for one question of an agent in the directory cwd, and
 	// of the question Timeout, Keep for when its call is cancelled or its client has
 	// gone, and in its Origin the asking process and session.
@@ -93,6 +96,9 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 			return err
 		}
 		lib.AddTool(d, s.ask(name))
+	}
+	if c.Prompts != nil {
+		lib.AddTool(promptDefinition(), s.prompt)
 	}
 	lib.AddTool(collectDefinition(), s.collect)
 	link, transport := newConn(in, out, s.written)

@@ -29,16 +29,22 @@ func ReadPlan(data []byte) (p Plan, err error) {
 	if p.Event != PermissionRequest || p.Tool != planTool {
 		return p, fmt.Errorf("expected a %s of %s, got %.40q of %.40q", PermissionRequest, planTool, p.Event, p.Tool)
 	}
+	err = p.read()
+	return p, err
+}
+
+// read reads the plan out of the tool's input.
+func (p *Plan) read() error {
 	var in map[string]any // not a struct, which would take the model's own "Plan" for Claude's "plan"
 	if err := json.Unmarshal(p.Ask, &in); err != nil {
-		return p, fmt.Errorf("read the plan: %w", err)
+		return fmt.Errorf("read the plan: %w", err)
 	}
 	p.Text, _ = in["plan"].(string)
 	p.File, _ = in["planFilePath"].(string)
 	if strings.TrimSpace(p.Text) == "" {
-		return p, errors.New("there is no plan, and Claude asks in its own dialog")
+		return errors.New("there is no plan, and Claude asks in its own dialog")
 	}
-	return p, nil
+	return nil
 }
 
 // autoMode is the mode in which Claude asks for hardly anything, by its own name.
