@@ -33,10 +33,8 @@ type Config struct {
 	CallLimit *time.Duration
 	// Elicit puts forms into the client's own dialog where it has one that can
 	// hold them.
-	Elicit bool
-	// Prompts reads a call of the tool by which an agent asks for permission where nobody sees a
-	// prompt of its own; without it there is no such tool.
-	Prompts func(call []byte, cwd string) (Prompt, error)
+	Elicit  bool
+	Prompts Prompts // none without a tool
 	// Bridge returns the bridge for one question of an agent in the directory cwd, and
 	// of the question Timeout, Keep for when its call is cancelled or its client has
 	// gone, and in its Origin the asking process and session.
@@ -97,8 +95,8 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 		}
 		lib.AddTool(d, s.ask(name))
 	}
-	if c.Prompts != nil {
-		lib.AddTool(promptDefinition(), s.prompt)
+	if c.Prompts.Tool != "" {
+		lib.AddTool(promptDefinition(c.Prompts.Tool), s.prompt)
 	}
 	lib.AddTool(collectDefinition(), s.collect)
 	link, transport := newConn(in, out, s.written)

@@ -41,7 +41,7 @@ func main() {
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
 			command.TimeFlag("call-limit", "the client gives a call up after that `TIME` (100, 5m), 0 for never; by default what is known of the client"),
-			&cli.BoolFlag{Name: "permission-prompts", Usage: "offer " + mcp.PermissionPrompt + ", too, for claude --permission-prompt-tool"},
+			&cli.BoolFlag{Name: "permission-prompts", Usage: "offer " + claude.PromptTool + ", too, for claude --permission-prompt-tool"},
 			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
 		HideHelpCommand: true,
@@ -85,7 +85,7 @@ func serve(c *cli.Context) error {
 		Bridge: asks, Env: os.Getenv, Warn: own.Warn,
 	}
 	if c.Bool("permission-prompts") {
-		config.Prompts = promptOfClaude
+		config.Prompts = mcp.Prompts{Tool: claude.PromptTool, Read: promptOfClaude}
 	}
 	err = mcp.Serve(ctx, config, os.Stdin, os.Stdout)
 	leave()

@@ -27,9 +27,9 @@ var all = []Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", Permissions, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
 		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write",
-		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
+		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here. To have it ask there, too, before what the setting permissionDangerous lists: askpane install claude --parts auto --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
@@ -110,7 +110,7 @@ func claudeFiles(o Options) (files []file) {
 		name, what string
 		entries    inJSON
 	}{{"hook", "hook", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)},
-		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
+		{Auto, "hook for auto mode", claudeAuto(o)}, {Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
 		}
@@ -164,6 +164,19 @@ const Permissions = "permissions"
 
 // Plans names the part that asks about an agent's plans here.
 const Plans = "plans"
+
+// Auto names the part that has an agent ask, where it decides by itself, before what the setting
+// permissionDangerous lists.
+const Auto = "auto"
+
+// autoLimit is how long, in seconds, a call waits for that hook, which asks nobody.
+const autoLimit = 10
+
+// claudeAuto makes an element of hooks.PreToolUse for all tools.
+func claudeAuto(o Options) inJSON {
+	return inJSON{{path: "/hooks/PreToolUse", element: true, runs: true,
+		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Auto), autoLimit)}}
+}
 
 // claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
 func claudePlans(o Options) inJSON {

@@ -47,14 +47,14 @@ func (p *Plan) read() error {
 	return nil
 }
 
-// autoMode is the mode in which Claude asks for hardly anything, by its own name.
-const autoMode = "auto"
+// AutoMode is the mode in which Claude asks for hardly anything, by its own name.
+const AutoMode = "auto"
 
 // Request says in the dialect plan what Claude asks. Its ways to approve are those of Claude's dialog
 // that a hook can choose.
 func (p Plan) Request() ([]byte, error) {
 	asked := map[string]any{"plan": p.Text, "modes": []map[string]string{
-		{"label": "Approve, and use auto mode", "value": autoMode},
+		{"label": "Approve, and use auto mode", "value": AutoMode},
 		{"label": "Approve, and ask before each edit", "value": "default"},
 	}}
 	if p.File != "" {
@@ -109,7 +109,7 @@ func (p Plan) Decide(d PlanDecided) (decided Decision, ok bool, err error) {
 			return decided, false, err
 		}
 	}
-	if d.Mode == autoMode {
+	if d.Mode == AutoMode {
 		allow.UpdatedPermissions = []json.RawMessage{json.RawMessage(`{"type":"setMode","mode":"auto","destination":"session"}`)}
 	}
 	decided.Output.Decision = allow

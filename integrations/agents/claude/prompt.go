@@ -4,11 +4,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// Prompt is a call of the tool that claude -p --permission-prompt-tool names. There Claude shows no
+// PromptTool is what our server calls the tool that claude -p --permission-prompt-tool names.
+const PromptTool = "permission_prompt"
+
+// Prompted reports whether a Claude with those arguments asks by that tool.
+func Prompted(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return strings.HasPrefix(arg, "mcp__") && strings.HasSuffix(arg, "__"+PromptTool)
+	})
+}
+
+// Prompt is a call of it. There Claude shows no
 // prompt of its own, and offers its tool for questions, which it asks by such a call as well.
 type Prompt struct{ Plan }
 
