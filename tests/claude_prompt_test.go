@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// newPrompted is claude -p, whose prompts come here by a tool of our server.
+// newPrompted is claude -p, whose prompts come here by a tool of our server. It runs our hooks as well,
+// which ask nothing then.
 func newPrompted(t *testing.T, script ...turn) *agent {
 	t.Helper()
-	a := newClaude(t, "", script...)
+	a := newClaude(t, "hook,permissions", script...)
 	a.write("servers.json", `{"mcpServers":{"asks":{"command":"`+binary+`","args":["mcp","--permission-prompts"],"timeout":604800000}}}`)
 	a.start(true, "-p", "--permission-mode", "default", "--mcp-config", a.home+"/servers.json", "--permission-prompt-tool", "mcp__asks__permission_prompt", "go on")
 	return a
