@@ -18,11 +18,13 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/mcp"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/agents/codex"
 	"github.com/askpane/askpane/integrations/agents/codex/socket"
 )
@@ -39,6 +41,7 @@ func main() {
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
 			command.TimeFlag("call-limit", "the client gives a call up after that `TIME` (100, 5m), 0 for never; by default what is known of the client"),
+			&cli.BoolFlag{Name: "permission-prompts", Usage: "offer " + claude.PromptTool + ", too, for claude --permission-prompt-tool"},
 			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
 		HideHelpCommand: true,
@@ -76,11 +79,15 @@ func serve(c *cli.Context) error {
 	}
 	version := strings.Fields(programs.Version())[0]
 	leave := serveCodex(ctx, version, cwd, asks, own.Warn)
-	err = mcp.Serve(ctx, mcp.Config{
+	config := mcp.Config{
 		Version: version, Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: command.Time(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
 		Bridge: asks, Env: os.Getenv, Warn: own.Warn,
-	}, os.Stdin, os.Stdout)
+	}
+	if c.Bool("permission-prompts") {
+		config.Prompts = mcp.Prompts{Tool: claude.PromptTool, Read: promptOfClaude}
+	}
+	err = mcp.Serve(ctx, config, os.Stdin, os.Stdout)
 	leave()
 	if errors.Is(err, context.Canceled) { // asked to end, and ended
 		return nil
@@ -107,6 +114,22 @@ func serveCodex(ctx context.Context, version, cwd string, asks func(string, mcp.
 		cancel()
 		<-ended
 	}
+}
+
+// promptOfClaude reads a call of the tool that Claude Code asks for permissions by, with -p.
+func promptOfClaude(call []byte, cwd string) (prompt mcp.Prompt, err error) {
+	p, err := claude.ReadPrompt(call, cwd)
+	if err != nil {
+		return prompt, err
+	}
+	prompt.Dialect, prompt.Request, err = p.Request()
+	prompt.Result = func(e bridge.Envelope) string {
+		if e.Outcome == form.Elsewhere {
+			e.Text = "By the settings of askpane no permission is asked for there."
+		}
+		return p.Result(e.Outcome == form.Answered, e.Details, e.Note, e.Text)
+	}
+	return prompt, err
 }
 
 // shared opens the spool of all calls. Where that fails the next call tries again.

@@ -23,9 +23,9 @@ var all = []Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", Permissions, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
 		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --only questions,mcp --write",
-		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
+		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here. To have it ask there, too, before what the setting permissionDangerous lists: askpane install claude --only auto --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
@@ -116,7 +116,7 @@ func claudeFiles(o Options) (files []file) {
 		name, what string
 		entries    inJSON
 	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, forPermissions, claudePermissions(o)},
-		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
+		{Auto, "hook for auto mode", claudeAuto(o)}, {Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
 		}
@@ -162,6 +162,15 @@ func atLeast(said string, oldest []int) bool {
 		version = append(version, n)
 	}
 	return slices.Compare(version, oldest) >= 0
+}
+
+// autoLimit is how long, in seconds, a call waits for the hook of Auto, which asks nobody.
+const autoLimit = 10
+
+// claudeAuto makes an element of hooks.PreToolUse for all tools.
+func claudeAuto(o Options) inJSON {
+	return inJSON{{path: "/hooks/PreToolUse", element: true, runs: true,
+		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Auto), autoLimit)}}
 }
 
 // claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
