@@ -192,7 +192,7 @@ func apply(e *form.Edit, f file) (after, missing string) {
 // split cuts a text before a line, from 1; for 0, before the first.
 func split(content string, line int) (before, rest string) {
 	rest = content
-	for ; line > 1; line-- {
+	for ; line > 1 && rest != ""; line-- {
 		_, rest, _ = strings.Cut(rest, "\n")
 	}
 	return strings.TrimSuffix(content, rest), rest
