@@ -28,7 +28,7 @@ var all = []Agent{
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
 	{Name: "claude", Parts: []string{"hook", Permissions, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
-		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write",
+		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --only questions,mcp --write",
 		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
@@ -67,7 +67,7 @@ var all = []Agent{
 }
 
 // ownTool offers the hook of an agent that is told the answer as a refusal.
-const ownTool = "To have the questions of its own tool come here, too, with your answers as refusals of the call: askpane install AGENT --parts mcp,hook --write"
+const ownTool = "To have the questions of its own tool come here, too, with your answers as refusals of the call: askpane install AGENT --only questions,hook --write"
 
 var (
 	//go:embed files/pi.ts
@@ -109,7 +109,7 @@ func claudeFiles(o Options) (files []file) {
 	for _, part := range []struct {
 		name, what string
 		entries    inJSON
-	}{{"hook", "hook", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)},
+	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)},
 		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
@@ -157,13 +157,6 @@ func atLeast(said string, oldest []int) bool {
 	}
 	return slices.Compare(version, oldest) >= 0
 }
-
-// Permissions names the part that asks for an agent's permissions here, which nobody gets who has
-// not asked for it.
-const Permissions = "permissions"
-
-// Plans names the part that asks about an agent's plans here.
-const Plans = "plans"
 
 // claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
 func claudePlans(o Options) inJSON {
