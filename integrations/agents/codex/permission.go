@@ -16,11 +16,14 @@ import (
 // permission is the dialect in which is asked what Codex wants to be allowed.
 const permission = "permission"
 
-// replies are what the request of a permission gets for each decision, in Codex's words.
+// replies are what the request of a permission gets for each decision.
 type replies struct {
 	once, deny any
 	always     []any // in the order of the rules that are shown
 }
+
+// decision is the reply that names one, in Codex's words.
+func decision(named any) object { return object{"decision": named} }
 
 // wanted takes on a request for a permission, where those are asked here.
 func (m *Machine) wanted(q *asked, r Received, p params) bool {
@@ -44,7 +47,7 @@ func (q *asked) takeCommand(raw json.RawMessage, p params) bool {
 	if !only(raw, shown) || p.Kind != "command" || p.Environment != "local" || p.Command == "" {
 		return false
 	}
-	q.replies = &replies{once: "accept", deny: "decline"}
+	q.replies = &replies{once: decision("accept"), deny: decision("decline")}
 	var rules []string
 	offered := false
 	for _, one := range p.Decisions {
@@ -58,13 +61,13 @@ func (q *asked) takeCommand(raw json.RawMessage, p params) bool {
 		case json.Unmarshal(one, &word) == nil && word == "accept":
 			offered = true
 		case word == "acceptForSession":
-			rules, q.replies.always = append(rules, "this command, for this session"), append(q.replies.always, one)
+			rules, q.replies.always = append(rules, "this command, for this session"), append(q.replies.always, decision(one))
 		case json.Unmarshal(one, &rule) == nil && len(rule.Accept.Prefix) > 0:
 			var words []string
 			for _, w := range rule.Accept.Prefix {
 				words = append(words, hint.Word(w))
 			}
-			rules, q.replies.always = append(rules, "commands that begin with "+strings.Join(words, " ")+", in every session"), append(q.replies.always, one)
+			rules, q.replies.always = append(rules, "commands that begin with "+strings.Join(words, " ")+", in every session"), append(q.replies.always, decision(one))
 		}
 	}
 	q.wants("exec_command", p.Cwd, p.Reason, rules, object{"command": script(p.Command)})
@@ -92,7 +95,7 @@ func (q *asked) takeChange(raw json.RawMessage, p params, i item, dir string) bo
 		}
 		files = append(files, f)
 	}
-	q.replies = &replies{once: "accept", deny: "decline", always: []any{"acceptForSession"}}
+	q.replies = &replies{once: decision("accept"), deny: decision("decline"), always: []any{decision("acceptForSession")}}
 	q.wants("apply_patch", dir, p.Reason, []string{"changes of these files, for this session"}, object{"files": files})
 	return true
 }
@@ -186,48 +189,42 @@ var (
 	plain  = regexp.MustCompile(`\A([\w./:=@%+,-]+)\z`)
 )
 
-var hunk = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
+var hunk = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*\n`)
 
 // hunks reads a unified diff as parts that are replaced, each at its line after those before.
 func hunks(diff string) (parts []object, ok bool) {
-	var old, new []string
-	line := ""
-	end := func() {
-		if line != "" {
-			at, _ := strconv.Atoi(line)
-			parts = append(parts, object{"old": strings.Join(old, ""), "new": strings.Join(new, ""), "line": max(at, 1)})
-		}
-		old, new = nil, nil
+	heads := hunk.FindAllStringSubmatchIndex(diff, -1)
+	if heads == nil || heads[0][0] != 0 {
+		return nil, false
 	}
-	last := []*[]string{}
-	for l := range strings.Lines(diff) {
-		switch found := hunk.FindStringSubmatch(l); {
-		case found != nil:
-			end()
-			line = found[1]
-			continue
-		case line == "":
-			return nil, false
-		case l[0] == '\\': // the line before has no end
-			for _, side := range last {
-				(*side)[len(*side)-1] = strings.TrimSuffix((*side)[len(*side)-1], "\n")
-			}
-			continue
-		case l[0] == ' ':
-			last = []*[]string{&old, &new}
-		case l[0] == '-':
-			last = []*[]string{&old}
-		case l[0] == '+':
-			last = []*[]string{&new}
-		default:
+	for i, head := range heads {
+		end := len(diff)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		lines := slices.Collect(strings.Lines(diff[head[1]:end]))
+		if slices.ContainsFunc(lines, func(l string) bool { return !strings.Contains(" -+\\", l[:1]) }) {
 			return nil, false
 		}
-		for _, side := range last {
-			*side = append(*side, l[1:])
-		}
+		line, _ := strconv.Atoi(diff[head[2]:head[3]])
+		parts = append(parts, object{"old": side(lines, '-'), "new": side(lines, '+'), "line": max(line, 1)})
 	}
-	end()
-	return parts, len(parts) > 0
+	return parts, true
+}
+
+// side is what a hunk has before, with the sign -, or afterwards, with +.
+func side(lines []string, sign byte) string {
+	var text strings.Builder
+	for i, l := range lines {
+		if l[0] != ' ' && l[0] != sign {
+			continue
+		}
+		if i+1 < len(lines) && lines[i+1][0] == '\\' { // “No newline at end of file”
+			l = strings.TrimSuffix(l, "\n")
+		}
+		text.WriteString(l[1:])
+	}
+	return text.String()
 }
 
 // decide sends what the person has decided; nothing where they leave it to Codex's own prompt.
@@ -246,9 +243,6 @@ func (m *Machine) decide(q *asked, details json.RawMessage) {
 		return
 	case d.Always != nil:
 		reply = q.replies.always[*d.Always]
-	}
-	if _, call := reply.(object); !call {
-		reply = object{"decision": reply}
 	}
 	m.emit(Send{Message{ID: json.RawMessage(q.Request), Result: reply}})
 }

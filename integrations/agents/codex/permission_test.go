@@ -11,7 +11,7 @@ func started(item string) Received {
 }
 
 const (
-	toRun    = `"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"T","turnId":"U","itemId":"call_0","environmentId":"local","reason":"May I?","command":"/bin/bash -lc 'touch a'","cwd":"/ours/all","commandActions":[],"proposedExecpolicyAmendment":["touch","it's"],"availableDecisions":["accept",{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["touch","it's"]}},"cancel"]}`
+	toRun    = `"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"T","turnId":"U","itemId":"call_0","environmentId":"local","reason":"May I?","command":"/bin/bash -lc 'touch a'","cwd":"/ours/all","commandActions":[],"proposedExecpolicyAmendment":["touch","it's"],"availableDecisions":["accept","acceptForSession",{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["touch","it's"]}},"cancel"]}`
 	toChange = `"method":"item/fileChange/requestApproval","params":{"threadId":"T","turnId":"U","itemId":"call_0","startedAtMs":1,"reason":null,"grantRoot":null}`
 	toCall   = `"method":"mcpServer/elicitation/request","params":{"threadId":"T","turnId":"U","serverName":"shop","mode":"form","_meta":{"codex_approval_kind":"mcp_tool_call","persist":["session","always"],"tool_name":"buy","tool_params":{"n":12345678901234567890}},"message":"Allow?","requestedSchema":{"type":"object","properties":{}}}`
 	aChange  = `{"type":"fileChange","id":"call_0","status":"inProgress","changes":[{"path":"/a","kind":{"type":"update","move_path":null},"diff":"@@ -1,2 +1,2 @@\n one\n-two\n+2\n@@ -9 +9,2 @@\n x\n+y\n\\ No newline at end of file\n"},{"path":"/b","kind":{"type":"add"},"diff":"new\n"},{"path":"/c","kind":{"type":"delete"},"diff":"old\n"}]}`
@@ -30,10 +30,11 @@ func TestPermission(t *testing.T) {
 		replies             map[string]string
 	}{
 		"a command": {`{"type":"commandExecution","id":"call_0"}`, toRun,
-			`{"always":["commands that begin with touch 'it'\\''s', in every session"],"command":"touch a","directory":"/ours/all","tool":"exec_command","why":"May I?"}`,
+			`{"always":["this command, for this session","commands that begin with touch 'it'\\''s', in every session"],"command":"touch a","directory":"/ours/all","tool":"exec_command","why":"May I?"}`,
 			map[string]string{
 				`{"decision":"allow"}`:            `{"decision":"accept"}`,
-				`{"decision":"allow","always":0}`: `{"decision":{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["touch","it's"]}}}`,
+				`{"decision":"allow","always":0}`: `{"decision":"acceptForSession"}`,
+				`{"decision":"allow","always":1}`: `{"decision":{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["touch","it's"]}}}`,
 				`{"decision":"deny"}`:             `{"decision":"decline"}`,
 			}},
 		"a change": {aChange, toChange,
@@ -128,6 +129,7 @@ func TestPermissionLeft(t *testing.T) {
 		"more than the change":      {"/ours/all", aChange, with(toChange, `"grantRoot":null`, `"grantRoot":"/"`)},
 		"a file that moves":         {"/ours/all", with(aChange, `null`, `"/d"`), toChange},
 		"no diff":                   {"/ours/all", with(aChange, `@@ -1,2 +1,2 @@`, `?`), toChange},
+		"a diff of something else":  {"/ours/all", with(aChange, ` one`, `one`), toChange},
 		"a call that is not seen":   {"/ours/all", with(aCall, `67890}`, `67891111}`), toCall},
 		"a call of ours":            {"/ours/all", with(aCall, "shop", "askpane"), with(toCall, "shop", "askpane")},
 		"another kind":              {"/ours/all", aCall, with(toCall, "mcp_tool_call", "plugin")},
