@@ -10,7 +10,7 @@ import (
 func newPrompted(t *testing.T, script ...turn) *agent {
 	t.Helper()
 	a := newClaude(t, "hook,permissions", script...)
-	a.write("servers.json", `{"mcpServers":{"asks":{"command":"`+binary+`","args":["mcp","--permission-prompts"],"timeout":604800000}}}`)
+	a.write("servers.json", `{"mcpServers":{"asks":{"command":"`+binary+`","args":["mcp","--prompt-tool"],"timeout":604800000}}}`)
 	a.start(true, "-p", "--permission-mode", "default", "--mcp-config", a.home+"/servers.json", "--permission-prompt-tool", "mcp__asks__permission_prompt", "go on")
 	return a
 }

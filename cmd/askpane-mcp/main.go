@@ -41,7 +41,8 @@ func main() {
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
 			command.TimeFlag("call-limit", "the client gives a call up after that `TIME` (100, 5m), 0 for never; by default what is known of the client"),
-			&cli.BoolFlag{Name: "permission-prompts", Usage: "offer " + claude.PromptTool + ", too, for claude --permission-prompt-tool"},
+			&cli.BoolFlag{Name: "permissions", Usage: "ask here for what Codex wants to be allowed, too, beside its own prompt"},
+			&cli.BoolFlag{Name: "prompt-tool", Usage: "offer " + claude.PromptTool + ", too, for claude --permission-prompt-tool"},
 			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
 		HideHelpCommand: true,
@@ -78,13 +79,14 @@ func serve(c *cli.Context) error {
 			Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 	}
 	version := strings.Fields(programs.Version())[0]
-	leave := serveCodex(ctx, version, cwd, asks, own.Warn)
+	leave := serveCodex(ctx, socket.Config{Cwd: cwd, Version: version, Permissions: c.Bool("permissions"), Warn: own.Warn,
+		Bridge: func(cwd string) (*bridge.Bridge, bridge.Question, error) { return asks(cwd, nil) }})
 	config := mcp.Config{
 		Version: version, Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: command.Time(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
 		Bridge: asks, Env: os.Getenv, Warn: own.Warn,
 	}
-	if c.Bool("permission-prompts") {
+	if c.Bool("prompt-tool") {
 		config.Prompts = mcp.Prompts{Tool: claude.PromptTool, Read: promptOfClaude}
 	}
 	err = mcp.Serve(ctx, config, os.Stdin, os.Stdout)
@@ -97,18 +99,18 @@ func serve(c *cli.Context) error {
 
 // serveCodex answers the questions that Codex asks with its own tools, where its daemon has
 // started this process. It is over when leave returns.
-func serveCodex(ctx context.Context, version, cwd string, asks func(string, mcp.Beat) (*bridge.Bridge, bridge.Question, error), warn func(error)) (leave func()) {
+func serveCodex(ctx context.Context, c socket.Config) (leave func()) {
 	state, err := spool.StateDir()
 	place, ok := codex.Around(state)
 	if err != nil || !ok {
 		return func() {}
 	}
+	c.Place = place
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		socket.Serve(ctx, socket.Config{Place: place, Cwd: cwd, Version: version, Warn: warn,
-			Bridge: func(cwd string) (*bridge.Bridge, bridge.Question, error) { return asks(cwd, nil) }})
+		socket.Serve(ctx, c)
 	}()
 	return func() {
 		cancel()

@@ -34,12 +34,8 @@ var all = []Agent{
 	{Name: "kilo", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "kilo") },
 		Caution: "Kilo asks for what the member permission of its configuration says."},
 	// codex starts servers with hardly any environment, so that what finds the person
-	// has to be passed on by name.
-	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
-		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
-			hint.JSON(o.Binary), inWords(o.mcp(forever)), forever, inWords(codexEnv())))
-		return []file{{Server, filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
-	}},
+	// has to be passed on by name. The server is also what has Codex's permissions asked here.
+	{Name: "codex", Parts: []string{MCP, Permissions}, files: codexFiles},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
 	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
@@ -305,6 +301,27 @@ func (o Options) hook(agent string) string { return hint.JSON(hint.Word(o.Binary
 
 // inWords makes a list with blanks in it.
 func inWords(words []string) string { return strings.ReplaceAll(hint.JSON(words), ",", ", ") }
+
+// codexFiles makes the table of our server, which an argument has ask for permissions, too.
+func codexFiles(o Options) []file {
+	var what []string
+	args := o.mcp(forever)
+	if o.has(MCP) {
+		what = append(what, Server)
+	}
+	if o.has(Permissions) {
+		what, args = append(what, Permissions), append(args, permissionsFlag)
+	}
+	table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
+		hint.JSON(o.Binary), inWords(args), forever, inWords(codexEnv())))
+	if !o.has(MCP) {
+		table.mark = hint.JSON(permissionsFlag)
+	}
+	return []file{{strings.Join(what, ", "), filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
+}
+
+// permissionsFlag is the argument of askpane mcp.
+const permissionsFlag = "--permissions"
 
 // codexEnv names the variables of the hosts, of desktop notifications, of where files go, and
 // ours.
