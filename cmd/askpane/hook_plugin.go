@@ -54,6 +54,9 @@ func hookOpencode(agent string) error {
 		if err := h.in.Decode(&h.Permission); err != nil {
 			return nil, fmt.Errorf("read the permission: %w", err)
 		}
+		if !h.Literal(os.ReadFile) {
+			return nil, errors.New("what would be replaced in the file stands in the agent's own prompt alone")
+		}
 		return h.Request()
 	})
 	if err = errors.Join(besideCode(err), h.lost); err != nil {

@@ -44,6 +44,30 @@ func (p Permission) Request() ([]byte, error) {
 	return json.Marshal(asked)
 }
 
+// Literal reports whether opencode would make of a file what the request shows. It also replaces what is
+// only like the text that it looks for, and in the new text of all places it gives $ a meaning.
+func (p Permission) Literal(read func(path string) ([]byte, error)) bool {
+	in, _ := p.Input.(map[string]any)
+	old, edits := in["oldString"].(string)
+	if p.Permission != "edit" || !edits || old == "" {
+		return true
+	}
+	path, _ := in["filePath"].(string)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.Directory, path)
+	}
+	data, err := read(path)
+	first := strings.Index(string(data), old)
+	if err != nil || first < 0 {
+		return false
+	}
+	if in["replaceAll"] == true {
+		to, _ := in["newString"].(string)
+		return !strings.Contains(to, "$")
+	}
+	return first == strings.LastIndex(string(data), old)
+}
+
 // arguments returns all that is known of a permission.
 func (p Permission) arguments() map[string]any {
 	all := map[string]any{}

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"encoding/json"
+	"os"
 	"testing"
 
 	"github.com/askpane/askpane/tests/must"
@@ -51,6 +52,34 @@ func TestRequest(t *testing.T) {
 		got, err := c.asks.Request()
 		if string(got) != c.want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
+		}
+	}
+}
+
+// What opencode would not replace to the letter is left to its own prompt, which has the real diff.
+func TestLiteral(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]bool{
+		`{"filePath":"a","oldString":"two","newString":"2"}`:                     true,
+		`{"filePath":"a","oldString":"one","newString":"1"}`:                     false, // stands there twice
+		`{"filePath":"a","oldString":" two","newString":"2"}`:                    false, // is like it
+		`{"filePath":"a","oldString":"one","newString":"1","replaceAll":true}`:   true,
+		`{"filePath":"a","oldString":"one","newString":"$&1","replaceAll":true}`: false,
+		`{"filePath":"a","oldString":"none","newString":"1","replaceAll":true}`:  false,
+		`{"filePath":"b","oldString":"two","newString":"2"}`:                     false, // is not there
+		`{"filePath":"b","oldString":"","newString":"2"}`:                        true,
+		`{"filePath":"b","content":"2"}`:                                         true,
+	} {
+		p := Permission{Permission: "edit", Directory: "/w"}
+		must.Do(t, json.Unmarshal([]byte(input), &p.Input))
+		read := func(path string) ([]byte, error) {
+			if path != "/w/a" {
+				return nil, os.ErrNotExist
+			}
+			return []byte("one\ntwo\none\n"), nil
+		}
+		if got := p.Literal(read); got != want {
+			t.Errorf("%s: %v", input, got)
 		}
 	}
 }
