@@ -12,7 +12,9 @@ import (
 )
 
 // asking is opencode, or Kilo, that asks before each command and each change of a file, in askpane, too.
-func asking(t *testing.T, name string, script ...turn) *agent { return askingBelow(t, name, nil, script...) }
+func asking(t *testing.T, name string, script ...turn) *agent {
+	return askingBelow(t, name, nil, script...)
+}
 
 // askingBelow is the same, with what a sub-agent's model calls.
 func askingBelow(t *testing.T, name string, sub []turn, script ...turn) *agent {
@@ -29,7 +31,9 @@ const makes = `{"command":"touch made.txt"}`
 // permits presses a key until no form is there.
 func (a *agent) permits(key string) {
 	a.t.Helper()
-	a.counts(key, func(screen string) bool { return !strings.Contains(screen, "Allow bash") && !strings.Contains(screen, "Allow edit") })
+	a.counts(key, func(screen string) bool {
+		return !strings.Contains(screen, "Allow bash") && !strings.Contains(screen, "Allow edit")
+	})
 }
 
 // refuses gives a reason, and Enter is left to press.
@@ -155,7 +159,9 @@ func TestOpencodePermissionKilled(t *testing.T) {
 	a.person.see("agent gone")
 	a.permits("1")
 	a.start(false, "--prompt", "go on")
-	eventually(t, "it is asked again", func() bool { return slices.ContainsFunc(a.spool.pending(), func(other string) bool { return other > id }) })
+	eventually(t, "it is asked again", func() bool {
+		return slices.ContainsFunc(a.spool.pending(), func(other string) bool { return other > id })
+	})
 	a.person.see("Allow bash")
 	a.permits("3")
 }

@@ -13,25 +13,20 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents/plugin"
 )
 
-// pluginCommands lists what our plugins run for a permission.
-func pluginCommands() (all []*cli.Command) {
-	for _, name := range []string{"opencode", "kilo", "pi"} {
-		run := func() error { return hookOpencode(name) }
-		if name == "pi" {
-			run = hookPi
-		}
-		all = append(all, &cli.Command{
-			Name: name, Usage: "ask what " + text.Product(name) + " needs a permission for, as its plugin says",
-			UsageText: "askpane hook " + name + " < permission.json",
-			Action:    func(*cli.Context) error { return run() },
-		})
+// hookPlugin asks for what a plugin of ours brings from an agent.
+func hookPlugin(c *cli.Context) error {
+	switch agent := c.Args().First(); agent {
+	case "opencode", "kilo":
+		return hookOpencode(agent)
+	case "pi":
+		return hookPi()
+	default:
+		return usage("unknown agent %q; there are opencode, kilo and pi", agent)
 	}
-	return all
 }
 
 // mostSent bounds, in bytes, what a plugin may send.
@@ -57,7 +52,7 @@ func hookOpencode(agent string) error {
 		if !h.Literal(os.ReadFile) {
 			return nil, errors.New("what would be replaced in the file stands in the agent's own prompt alone")
 		}
-		return h.Request()
+		return json.Marshal(h.Request("opencode"))
 	})
 	if err = errors.Join(besideCode(err), h.lost); err != nil {
 		asker.Asker{Say: warn}.For(here()).Warn(err)
@@ -131,11 +126,8 @@ var errPasses = errors.New("the settings have no pattern for it")
 func hookPi() error {
 	a := asker.Asker{Say: warn}.For(here())
 	s := a.Settings()
-	if !s.AsksOfAny() {
-		return printJSON(os.Stdout, plugin.Gate{})
-	}
-	var call plugin.Call
-	gate := plugin.Blocked("askpane failed, and nobody was asked whether this is allowed.")
+	var call plugin.Permission
+	gate := plugin.Gate{Block: true, Reason: "askpane failed, and nobody was asked whether this is allowed."}
 	q := question{dialect: "permission", agent: "pi", session: &call.Session}
 	q.print = func(e bridge.Envelope) error {
 		d, err := decided(e)
@@ -149,10 +141,10 @@ func hookPi() error {
 		if err := json.NewDecoder(io.LimitReader(os.Stdin, mostSent)).Decode(&call); err != nil {
 			return nil, fmt.Errorf("read the call: %w", err)
 		}
-		if !s.Asks(call.Tool, call.Command()) {
+		if !s.Asks(call.Permission, call.Command()) {
 			return nil, errPasses
 		}
-		return call.Request()
+		return json.Marshal(call.Request("pi"))
 	})
 	if errors.Is(err, errPasses) {
 		gate = plugin.Gate{}
