@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents/plugin"
 )
 
@@ -94,7 +95,7 @@ func (h *opencodeHook) print(e bridge.Envelope) error {
 		return nil
 	}
 	d, err := decided(e)
-	if err != nil || d.Decision == "none" {
+	if err != nil || d.Decision != string(form.Allow) && d.Decision != string(form.Deny) {
 		return err
 	}
 	reply, err := h.Reply(d)
@@ -118,38 +119,37 @@ func decided(e bridge.Envelope) (d plugin.Decided, err error) {
 	return d, err
 }
 
-// errPasses is of a call that the person wants to pass unasked.
-var errPasses = errors.New("the settings have no pattern for it")
-
 // hookPi prints what becomes of a call: pi has no prompt of its own, so that one which the person has
 // listed is blocked unless they allow it.
 func hookPi() error {
 	a := asker.Asker{Say: warn}.For(here())
 	s := a.Settings()
 	var call plugin.Permission
-	gate := plugin.Gate{Block: true, Reason: "askpane failed, and nobody was asked whether this is allowed."}
+	unasked := &plugin.Gate{Block: true, Reason: "askpane failed, and nobody was asked whether this is allowed."}
 	q := question{dialect: "permission", agent: "pi", session: &call.Session}
 	q.print = func(e bridge.Envelope) error {
-		d, err := decided(e)
+		unasked = nil
+		d, _ := decided(e) // none, where they cannot be read
 		if e.Outcome == form.Cancelled {
-			d.Decision = "deny"
+			d.Decision = string(form.Deny)
 		}
-		gate = d.Gate("Nobody could be asked whether this is allowed. " + e.Text)
-		return err
+		return printJSON(os.Stdout, d.Gate("Nobody could be asked whether this is allowed. "+e.Text))
 	}
 	err := q.ask(func() ([]byte, error) {
 		if err := json.NewDecoder(io.LimitReader(os.Stdin, mostSent)).Decode(&call); err != nil {
 			return nil, fmt.Errorf("read the call: %w", err)
 		}
 		if !s.Asks(call.Permission, call.Command()) {
-			return nil, errPasses
+			unasked = &plugin.Gate{}
+			return nil, exit{Code: programs.OK}
 		}
 		return json.Marshal(call.Request("pi"))
 	})
-	if errors.Is(err, errPasses) {
-		gate = plugin.Gate{}
-	} else if err = besideCode(err); err != nil {
+	if err = besideCode(err); err != nil {
 		a.Warn(err)
 	}
-	return printJSON(os.Stdout, gate)
+	if unasked == nil {
+		return nil
+	}
+	return printJSON(os.Stdout, unasked)
 }
