@@ -52,6 +52,7 @@ type Settings struct {
 	OnQuestionCommand        string    `name:"onQuestionCommand" label:"Command to run" default:"" runs:"true" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
 	PushURL                  string    `name:"pushUrl" label:"Push to a phone" default:"" only:"person" section:"Alerts" help:"the URL of your topic on an ntfy server, to which your phone has subscribed; told after notificationDelaySeconds"`
 	PushContent              string    `name:"pushContent" label:"What a push says" default:"header" oneof:"nothing header question" only:"person" section:"Alerts" help:"how much of a question is sent there: that one waits; who asks, and its header; or the question; of secret ones always nothing"`
+	PushAnswers              bool      `name:"pushAnswers" label:"Answer by a push" default:"false" only:"person" section:"Alerts" help:"with pushContent question, a simple question with at most three choices has them as buttons there, which everybody who knows the topic can press"`
 	ReminderMinutes          []float64 `name:"reminderMinutes" label:"Reminders after" default:"" min:"0.5" max:"1440" section:"Alerts" help:"alert again so long after the question came, as in 5, 15"`
 	QuietHours               string    `name:"quietHours" label:"Quiet hours" default:"" form:"hours" section:"Alerts" help:"no bell, speech, notification or push then, as in 22:00-07:00; title and form stay"`
 

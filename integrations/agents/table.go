@@ -23,9 +23,9 @@ var all = []Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", Permissions, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
 		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --only questions,mcp --write",
-		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
+		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here. To have it ask there, too, before what the setting permissionDangerous lists: askpane install claude --only auto --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
@@ -34,12 +34,8 @@ var all = []Agent{
 	{Name: "kilo", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "kilo") },
 		Caution: "Kilo asks for what the member permission of its configuration says."},
 	// codex starts servers with hardly any environment, so that what finds the person
-	// has to be passed on by name.
-	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
-		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
-			hint.JSON(o.Binary), inWords(o.mcp(forever)), forever, inWords(codexEnv())))
-		return []file{{Server, filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
-	}},
+	// has to be passed on by name. The server is also what has Codex's permissions asked here.
+	{Name: "codex", Parts: []string{MCP, Permissions}, files: codexFiles},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
 	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
@@ -50,13 +46,17 @@ var all = []Agent{
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
-	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
+	{Name: "qwen", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
 		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000), entry{
 			path: "/hooks/PermissionRequest", element: true, runs: true,
 			value: fmt.Sprintf(`{"matcher":"^ask_user_question$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen"), forever*1000),
+		}, entry{
+			path: "/hooks/PermissionRequest", element: true, runs: true,
+			value: fmt.Sprintf(`{"matcher":"^(run_shell_command|write_file|edit|web_fetch)$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen permissions"), forever*1000),
 		})
 	}},
-	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: copilotFiles},
+	{Name: "copilot", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool,
+		Caution: "Copilot CLI tells of every command and every change of a file before it applies its own rules: these are asked for here even where it would allow them itself, also with --allow-all-tools.", files: copilotFiles},
 	// Cline lets no call take longer than an hour, so that its calls return receipts.
 	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
 		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
@@ -111,8 +111,8 @@ func claudeFiles(o Options) (files []file) {
 	for _, part := range []struct {
 		name, what string
 		entries    inJSON
-	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)},
-		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
+	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, forPermissions, claudePermissions(o)},
+		{Auto, "hook for auto mode", claudeAuto(o)}, {Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
 		}
@@ -158,6 +158,15 @@ func atLeast(said string, oldest []int) bool {
 		version = append(version, n)
 	}
 	return slices.Compare(version, oldest) >= 0
+}
+
+// autoLimit is how long, in seconds, a call waits for the hook of Auto, which asks nobody.
+const autoLimit = 10
+
+// claudeAuto makes an element of hooks.PreToolUse for all tools.
+func claudeAuto(o Options) inJSON {
+	return inJSON{{path: "/hooks/PreToolUse", element: true, runs: true,
+		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Auto), autoLimit)}}
 }
 
 // claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
@@ -243,11 +252,17 @@ func copilotFiles(o Options) (files []file) {
 		files = append(files, file{Server, filepath.Join(dir, servers),
 			inJSON{o.listed(forever, `"type":"local","tools":["*"],"timeout":%d`, forever*1000)}})
 	}
-	if o.has(hook) {
-		files = append(files, file{hook, filepath.Join(dir, "hooks", "askpane.json"), inJSON{{path: "/version", value: "1"}, {
-			path: "/hooks/preToolUse", element: true, runs: true,
-			value: fmt.Sprintf(`{"type":"command","matcher":"ask_user","bash":%s,"timeoutSec":%d}`, o.hook("copilot"), forever),
-		}}})
+	hooks, parts := inJSON{{path: "/version", value: "1"}}, []string{}
+	for _, part := range []struct{ name, what, tools, runs string }{
+		{hook, hook, "ask_user", "copilot"}, {Permissions, forPermissions, "^(bash|create|edit|web_fetch)$", "copilot " + Permissions},
+	} {
+		if o.has(part.name) {
+			parts, hooks = append(parts, part.what), append(hooks, entry{path: "/hooks/preToolUse", element: true, runs: true,
+				value: fmt.Sprintf(`{"type":"command","matcher":%q,"bash":%s,"timeoutSec":%d}`, part.tools, o.hook(part.runs), forever)})
+		}
+	}
+	if len(parts) > 0 {
+		files = append(files, file{strings.Join(parts, ", "), filepath.Join(dir, "hooks", "askpane.json"), hooks})
 	}
 	return files
 }
@@ -259,9 +274,9 @@ func (o Options) listed(limit int, more string, args ...any) entry {
 		value: fmt.Sprintf(`{"command":%s,"args":%s,`, hint.JSON(o.Binary), hint.JSON(o.mcp(limit))) + fmt.Sprintf(more, args...) + "}"}
 }
 
-// inSettings puts the server and the hook, as far as they are wanted, into the settings.json
+// inSettings puts the server and the hooks, as far as they are wanted, into the settings.json
 // in dir.
-func (o Options) inSettings(dir string, server, hooked entry) []file {
+func (o Options) inSettings(dir string, server, hooked entry, permitted ...entry) []file {
 	f := file{path: filepath.Join(dir, "settings.json")}
 	var parts inJSON
 	var what []string
@@ -271,15 +286,42 @@ func (o Options) inSettings(dir string, server, hooked entry) []file {
 	if o.has(hook) {
 		parts, what = append(parts, hooked), append(what, hook)
 	}
+	if o.has(Permissions) {
+		parts, what = append(parts, permitted...), append(what, forPermissions)
+	}
 	f.what, f.kind = strings.Join(what, ", "), parts
 	return []file{f}
 }
+
+// forPermissions is what a file has of the part Permissions.
+const forPermissions = "hook for permissions"
 
 // hook makes the command line that an agent's hook runs, as JSON.
 func (o Options) hook(agent string) string { return hint.JSON(hint.Word(o.Binary) + asHook + agent) }
 
 // inWords makes a list with blanks in it.
 func inWords(words []string) string { return strings.ReplaceAll(hint.JSON(words), ",", ", ") }
+
+// codexFiles makes the table of our server, which an argument has ask for permissions, too.
+func codexFiles(o Options) []file {
+	var what []string
+	args := o.mcp(forever)
+	if o.has(MCP) {
+		what = append(what, Server)
+	}
+	if o.has(Permissions) {
+		what, args = append(what, Permissions), append(args, permissionsFlag)
+	}
+	table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
+		hint.JSON(o.Binary), inWords(args), forever, inWords(codexEnv())))
+	if !o.has(MCP) {
+		table.mark = hint.JSON(permissionsFlag)
+	}
+	return []file{{strings.Join(what, ", "), filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
+}
+
+// permissionsFlag is the argument of askpane mcp.
+const permissionsFlag = "--permissions"
 
 // codexEnv names the variables of the hosts, of desktop notifications, of where files go, and
 // ours.
