@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,7 +113,7 @@ func TestOpencodePermissionRaces(t *testing.T) {
 		a.refuses("not here")
 		var both sync.WaitGroup
 		both.Go(func() {
-			<-time.After(time.Duration(round%3) * 150 * time.Millisecond) // which of both is first changes
+			<-time.After(time.Duration(round%3) * 300 * time.Millisecond) // which of both is first changes
 			a.person.press(enter)
 		})
 		both.Go(func() { a.keys("Enter") })
