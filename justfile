@@ -113,3 +113,8 @@ hosts *args="-run ^TestScenarios$":
 # take the pictures in docs again; arguments are for instance -only looks/danger
 picture *args:
     go run ./tests/picture {{ args }}
+
+# build herdr from a checkout of it, with cargo and zig 0.15, and have it open forms
+herdr source:
+    cargo build --manifest-path '{{ source }}/Cargo.toml'
+    go test -count=1 -v ./tests -run '^TestHerdr$' -herdr '{{ absolute_path(source) }}/target/debug/herdr'
