@@ -58,17 +58,10 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		none.Detail += ": every question ends as unavailable"
 		checks = append(checks, none)
 	}
-	return append(checks, advice(ctx, used)...), used
-}
-
-// advice asks the host that is used about its own settings.
-func advice(ctx context.Context, used host.Host) []hint.Check {
-	if a, can := used.(interface {
-		Advice(context.Context) []hint.Check
-	}); can {
-		return a.Advice(ctx)
+	if a, can := used.(host.Adviser); can {
+		checks = append(checks, a.Advice(ctx)...)
 	}
-	return nil
+	return checks, used
 }
 
 // usedCheck describes the host that Find returns for name. window does not borrow the

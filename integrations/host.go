@@ -18,9 +18,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askpane/askpane/integrations/alone"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
+	"github.com/askpane/askpane/integrations/page"
 	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/screen"
@@ -44,7 +45,7 @@ var all = []*host.Kind{
 	&terminal.Kind,
 	&terminal.Plain,
 	&window.Kind,
-	&alone.Kind,
+	&page.Kind,
 }
 
 func Kinds() []*host.Kind { return slices.Clone(all) }
@@ -244,8 +245,7 @@ func (nowhere) Cure(agent string) string {
 
 // instead returns the command for an agent that would otherwise run on a plain terminal.
 func instead(agent string) string {
-	// Their commands are called as they are.
-	if !slices.Contains([]string{"claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "pi", "qwen"}, agent) {
+	if _, known := text.Known(agent); !known {
 		agent = "AGENT"
 	}
 	return "askpane run -- " + agent

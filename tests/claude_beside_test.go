@@ -84,13 +84,7 @@ func TestClaudeRaces(t *testing.T) {
 	for round := range *races {
 		id := a.asks("Which database?", "> 1. Postgres")
 		a.its()
-		var both sync.WaitGroup
-		both.Go(func() { a.person.press("2") })
-		both.Go(func() {
-			<-time.After(time.Duration(round*37%90) * time.Millisecond) // which of both is first changes
-			a.keys("1")
-		})
-		both.Wait()
+		a.atOnce(round, "2", "1")
 		said, got := a.model.result(round+1), a.historyOf(id)
 		switch {
 		case said == toldSQLite && got.Outcome == "answered":
@@ -101,6 +95,25 @@ func TestClaudeRaces(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d were ours", ours, *races)
+}
+
+// atOnce presses a key in our form and one in the agent's dialog at the same time.
+func (a *agent) atOnce(round int, ours, its string) {
+	late := time.Duration(round*37%90) * time.Millisecond // which of both is first changes
+	var both sync.WaitGroup
+	both.Go(func() {
+		if round%2 == 1 {
+			<-time.After(4 * late)
+		}
+		a.person.press(ours)
+	})
+	both.Go(func() {
+		if round%2 == 0 {
+			<-time.After(late)
+		}
+		a.keys(its)
+	})
+	both.Wait()
 }
 
 // Esc in either ends it in both.

@@ -72,3 +72,43 @@ func TestClaudePlanAnsweredThere(t *testing.T) {
 	a.press("2", func() bool { return len(a.spool.pending()) == 0 })
 	a.person.unsee("Move the sessions")
 }
+
+// A plan is approved in Claude's dialog and sent back in ours at the same time: one of them counts, for
+// the model and the history.
+func TestClaudePlanRaces(t *testing.T) {
+	t.Parallel()
+	ours := 0
+	for round := range *races {
+		a, _ := newPlanner(t) // which is not in its plan mode afterwards
+		id := a.asks("Move the sessions")
+		a.shows("2. Yes")
+		a.counts("3", func(screen string) bool { return strings.Contains(screen, "What should change?") })
+		a.atOnce(round, enter, "2")
+		said, got := a.model.result(2), a.historyOf(id)
+		switch sentBack := strings.Contains(said, "keep planning"); {
+		case sentBack && got.Outcome == "answered" && got.Verdict != "outrun":
+			ours++
+		case !sentBack && strings.Contains(said, "approved your plan") && (got.Outcome == "elsewhere" || got.Verdict == "outrun"):
+		default:
+			t.Errorf("round %d: the model was told %q, and the history says %+v", round, said, got)
+		}
+		a.stop()
+	}
+	t.Logf("%d of %d were ours", ours, *races)
+}
+
+// The hook is killed: Claude's dialog stands, and counts.
+func TestClaudePlanKilled(t *testing.T) {
+	t.Parallel()
+	a, _ := newPlanner(t)
+	a.asks("Move the sessions")
+	for _, pid := range a.spool.askpanes("hook") {
+		killed(t, pid)
+	}
+	a.person.see("agent gone")
+	a.step("2. Yes", "2", "")
+	if got := a.model.result(2); !strings.Contains(got, "approved your plan") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.counts("\x1b", func(screen string) bool { return !strings.Contains(screen, "agent gone") })
+}

@@ -23,6 +23,7 @@ type model struct {
 	url string
 
 	script []turn
+	sub    []turn // of a sub-agent, which is not offered what the script wants
 
 	mu       sync.Mutex
 	requests []modelRequest
@@ -133,9 +134,11 @@ func (m *model) next(req modelRequest) (tool, args string) {
 	m.mu.Lock()
 	m.requests = append(m.requests, req)
 	m.mu.Unlock() // the turn may take its time
-	if n := len(req.results); n < len(m.script) {
-		if name := req.tool(m.script[n].tool); name != "" {
-			return name, m.script[n].args(req.results)
+	for _, script := range [][]turn{m.script, m.sub} {
+		if n := len(req.results); n < len(script) {
+			if name := req.tool(script[n].tool); name != "" {
+				return name, script[n].args(req.results)
+			}
 		}
 	}
 	return "", ""

@@ -17,6 +17,7 @@ var agentRecipe = recipe{
 		})
 	}},
 `},
+		{"bridge/text/agents.go", "\"Cline\", \"\"},\n", "\t{\"parrot\", \"Parrot CLI\", \"PARROT\"},\n"},
 		{"integrations/agents/denial/denial.go", "var All = []Agent{\n", "\t{\"parrot\", \"AskUserQuestion\", \"Squawk\", \"polly\", `{\"no\":REASON}`},\n"},
 	},
 }
@@ -50,7 +51,7 @@ func TestAgentByTheRecipe(t *testing.T) {
 	call, out := filepath.Join(home, "call"), filepath.Join(home, "out")
 	mustWrite(t, call, `{"hook_event_name":"Squawk","tool_name":"polly","session_id":"s","tool_input":`+choice+`}`)
 	s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "env "+unguarded+" ASKPANE_SPOOL="+string(s.spool)+" HOME="+home+" "+program+" hook parrot <"+call+" >"+out)
-	v.see("parrot asks", "Which database?", "hand back")
+	v.see("parrot asks", "Which database?", "Parrot CLI shows no dialog", "hand back")
 	v.press("2")
 	eventually(t, "the parrot is refused", func() bool {
 		said, _ := os.ReadFile(out)

@@ -1,5 +1,5 @@
-// Package change shows a change of a file before it is made: as a diff, with the numbers of
-// the lines as they are in the file now.
+// Package change shows a change of a file before it is made: as a diff, with the numbers that
+// the lines will have, and those that go have now.
 //
 // It reads that file and nothing else. The rule that must hold here: a diff is of the file
 // that the change is made to; where that cannot be told or read, there are sizes and no diff.
@@ -29,29 +29,40 @@ const MostFile = 1 << 20
 // Kind is the type of a preview that has a diff.
 const Kind = "diff"
 
-// Of returns what s shows now, and the sum of the file as it is. Both are what s has already
+// Of returns what s shows now, and the sums of the files as they are. Both are what s has already
 // where it changes no file.
 func Of(s *form.Subject) (shown form.Preview, sum string) {
-	if s.Edit == nil {
+	if s.Edits == nil {
 		return s.Shown, ""
 	}
-	names := "@@ " + single(s.Edit.Path) + "\n"
-	before, why := read(s)
+	shown.Type = Kind
+	for i := range s.Edits {
+		content, one := of(s.Dir, &s.Edits[i])
+		shown.Content += content
+		sum += one
+	}
+	return shown, sum
+}
+
+// of shows the change of one file, and returns the sum of that.
+func of(dir string, e *form.Edit) (shown, sum string) {
+	name := "@@ " + single(e.Path) + "\n"
+	before, why := read(dir, e)
 	sum = sumOf(before.content + why)
 	after := ""
 	if why == "" {
-		after, why = apply(s.Edit, before)
+		after, why = apply(e, before)
 	}
 	if why != "" {
-		return form.Preview{Type: Kind, Content: names + sizes(s.Edit, why)}, sum
+		return name + sizes(e, why), sum
 	}
-	return form.Preview{Type: Kind, Content: names + heading(s.Edit, before) + diff(lines(before.content), lines(after))}, sum
+	return name + heading(e, before) + diff(lines(before.content), lines(after)), sum
 }
 
-// Changed reports whether the file of s is not the one that s shows.
+// Changed reports whether a file of s is not the one that s shows.
 func Changed(s *form.Subject) bool {
 	_, sum := Of(s)
-	return s.Edit != nil && sum != s.Edit.Sum
+	return s.Edits != nil && sum != s.Sum
 }
 
 // ErrChanged refuses an answer which allows a change that is not the one that was shown.
@@ -65,10 +76,10 @@ func Holds(f *form.Form, r form.Result) error {
 	return nil
 }
 
-// Renew has s show the file as it is now.
+// Renew has s show the files as they are now.
 func Renew(s *form.Subject) {
-	if shown, sum := Of(s); s.Edit != nil {
-		s.Shown, s.Edit.Sum = shown, sum
+	if s.Edits != nil {
+		s.Shown, s.Sum = Of(s)
 	}
 }
 
@@ -84,17 +95,17 @@ type file struct {
 }
 
 // read reads the file; why says, for a person, that there can be no diff.
-func read(s *form.Subject) (f file, why string) {
-	path := s.Edit.Path
+func read(dir string, e *form.Edit) (f file, why string) {
+	path := e.Path
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.Dir, path)
+		path = filepath.Join(dir, path)
 	}
 	path = filepath.Clean(path) // agents take .. by its words, and the system does not behind a link
-	if leads, out := leadsOut(s.Dir, path); out {
+	if leads, out := leadsOut(dir, path); out {
 		return f, fmt.Sprintf("It leads out of the directory, to %s.", leads)
 	}
 	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is no file to wait for
-	if errors.Is(err, fs.ErrNotExist) && s.Edit.Content != nil {
+	if errors.Is(err, fs.ErrNotExist) && e.Content != nil {
 		return f, ""
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +168,10 @@ func within(dir, path string) bool {
 
 // apply makes the change; missing says, for a person, what it does not find.
 func apply(e *form.Edit, f file) (after, missing string) {
-	if e.Content != nil {
+	switch {
+	case e.Remove:
+		return "", ""
+	case e.Content != nil:
 		return *e.Content, ""
 	}
 	after = f.content
@@ -166,18 +180,30 @@ func apply(e *form.Edit, f file) (after, missing string) {
 		if r.All {
 			times = -1
 		}
-		if r.Old == "" || !strings.Contains(after, r.Old) {
-			return "", fmt.Sprintf("The text that part %d of the change replaces is not in the file.", i+1)
+		stays, rest := split(after, r.Line)
+		if r.Old == "" || !strings.Contains(rest, r.Old) || r.Line > 0 && !strings.HasPrefix(rest, r.Old) {
+			return "", fmt.Sprintf("The text that part %d of the change replaces is not in the file, or not where it should be.", i+1)
 		}
-		after = strings.Replace(after, r.Old, r.New, times)
+		after = stays + strings.Replace(rest, r.Old, r.New, times)
 	}
 	return after, ""
+}
+
+// split cuts a text before a line, from 1; for 0, before the first.
+func split(content string, line int) (before, rest string) {
+	rest = content
+	for ; line > 1 && rest != ""; line-- {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	return strings.TrimSuffix(content, rest), rest
 }
 
 func heading(e *form.Edit, f file) string {
 	switch {
 	case !f.there:
 		return "@@ a new file\n"
+	case e.Remove:
+		return "@@ the file is removed\n"
 	case e.Content != nil:
 		return "@@ all of the file is written anew\n"
 	}
@@ -191,6 +217,9 @@ func sizes(e *form.Edit, why string) string {
 		for _, line := range lines(what) {
 			said += sign + single(line) + "\n"
 		}
+	}
+	if e.Remove {
+		said += "@@ the file is removed\n"
 	}
 	if c := e.Content; c != nil {
 		said += fmt.Sprintf("@@ %d bytes are written\n", len(*c))

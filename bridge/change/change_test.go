@@ -9,7 +9,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// TestDiffs shows each kind of change with the numbers of the file's own lines.
+// TestDiffs shows each kind of change with the numbers that its lines will have, and those that go have now.
 func TestDiffs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -20,6 +20,7 @@ func TestDiffs(t *testing.T) {
 		}
 	}
 	write(filepath.Join(dir, "main.go"), "a\nb\nc\nd\ne\nf\ng\nh\n")
+	write(filepath.Join(dir, "twice"), "x\ny\nx\n")
 	write(filepath.Join(dir, "crlf"), "one\r\ntwo\r\n")
 	write(filepath.Join(dir, "lies"), "x\n\r+ 9  harmless\u202e\n")
 	write(filepath.Join(dir, "binary"), "a\x00b")
@@ -41,15 +42,19 @@ func TestDiffs(t *testing.T) {
 		edit form.Edit
 		want string
 	}{
-		"a part":              {"main.go", part("e\n", "E\nE2\n"), "  2  b\n  3  c\n  4  d\n- 5  e\n+ 5  E\n+ 6  E2\n  6  f\n  7  g\n  8  h\n"},
-		"by its path":         {filepath.Join(dir, "main.go"), part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
+		"a part":              {"main.go", part("e\n", "E\nE2\n"), "  2  b\n  3  c\n  4  d\n- 5  e\n+ 5  E\n+ 6  E2\n  7  f\n  8  g\n  9  h\n"},
+		"by its path":         {filepath.Join(dir, "main.go"), part("a\n", ""), "- 1  a\n  1  b\n  2  c\n  3  d\n"},
 		"two hunks":           {"main.go", form.Edit{Replace: []form.Replacement{{Old: "a\n", New: "A\n"}, {Old: "h\n", New: "H\n"}}}, "- 1  a\n+ 1  A\n  2  b\n  3  c\n  4  d\n  5  e\n  6  f\n  7  g\n- 8  h\n+ 8  H\n"},
 		"a new file":          {"new", whole("x\ny"), "@@ a new file\n+ 1  x\n+ 2  y\n"},
-		"all of it":           {"main.go", whole("a\nc\n"), "@@ all of the file is written anew\n  1  a\n- 2  b\n  3  c\n- 4  d\n- 5  e\n- 6  f\n- 7  g\n- 8  h\n"},
+		"all of it":           {"main.go", whole("a\nc\n"), "@@ all of the file is written anew\n  1  a\n- 2  b\n  2  c\n- 4  d\n- 5  e\n- 6  f\n- 7  g\n- 8  h\n"},
 		"nothing":             {"main.go", part("a", "a"), "@@ nothing changes but, perhaps, the line break at the end\n"},
 		"line ends":           {"crlf", part("two", "2"), "  1  one␍\n- 2  two␍\n+ 2  2␍\n"},
 		"a line that is none": {"lies", part("x", "y"), "- 1  x\n+ 1  y\n  2  ␍+ 9  harmless⟨U+202E⟩\n"},
-		"not found":           {"main.go", part("zz", "y"), "@@ The text that part 1 of the change replaces is not in the file.\n@@ 1 bytes in the place of 2\n- zz\n+ y\n"},
+		"at its line":         {"twice", form.Edit{Replace: []form.Replacement{{Old: "x\n", New: "new\nx\n", Line: 1}, {Old: "x\n", New: "X\n", Line: 4}}}, "+ 1  new\n  1  x\n  2  y\n- 3  x\n+ 4  X\n"},
+		"at another line":     {"twice", form.Edit{Replace: []form.Replacement{{Old: "y\n", New: "Y\n", Line: 3}}}, "@@ The text that part 1 of the change replaces is not in the file, or not where it should be.\n@@ 2 bytes in the place of 2\n- y\n+ Y\n"},
+		"removed":             {"twice", form.Edit{Remove: true}, "@@ the file is removed\n- 1  x\n- 2  y\n- 3  x\n"},
+		"a binary removed":    {"binary", form.Edit{Remove: true}, "@@ It is binary, of 3 bytes.\n@@ the file is removed\n"},
+		"not found":           {"main.go", part("zz", "y"), "@@ The text that part 1 of the change replaces is not in the file, or not where it should be.\n@@ 1 bytes in the place of 2\n- zz\n+ y\n"},
 		"gone":                {"gone", part("a", "b"), "@@ There is no such file.\n@@ 1 bytes in the place of 1\n- a\n+ b\n"},
 		"binary":              {"binary", whole("c"), "@@ It is binary, of 3 bytes.\n@@ 1 bytes are written\n+ c\n"},
 		"large":               {"large", whole("c"), "@@ It has 1048577 bytes.\n@@ 1 bytes are written\n+ c\n"},
@@ -57,14 +62,33 @@ func TestDiffs(t *testing.T) {
 		"a link out":          {"link", part("token", "x"), "@@ It leads out of the directory, to " + filepath.Join(out, "secret") + ".\n@@ 1 bytes in the place of 5\n- token\n+ x\n"},
 		"a folder out":        {"folder/deep/new", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "deep/new") + ".\n@@ 1 bytes are written\n+ c\n"},
 		"a link to none":      {"dangling", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "none") + ".\n@@ 1 bytes are written\n+ c\n"},
-		"a link inside":       {"inside", part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
-		"back from a link":    {dir + "/deep/../main.go", part("a\n", ""), "- 1  a\n  2  b\n  3  c\n  4  d\n"},
+		"a link inside":       {"inside", part("a\n", ""), "- 1  a\n  1  b\n  2  c\n  3  d\n"},
+		"back from a link":    {dir + "/deep/../main.go", part("a\n", ""), "- 1  a\n  1  b\n  2  c\n  3  d\n"},
 		"openly elsewhere":    {filepath.Join(out, "secret"), part("token", "x"), "- 1  token\n+ 1  x\n"},
 	} {
 		c.edit.Path, c.want = c.path, "@@ "+c.path+"\n"+c.want
-		shown, sum := Of(&form.Subject{Dir: dir, Edit: &c.edit})
+		shown, sum := Of(&form.Subject{Dir: dir, Edits: []form.Edit{c.edit}})
 		if shown.Content != c.want || shown.Type != Kind || sum == "" {
 			t.Errorf("%s: %s %s\n%q\nwant\n%q", name, shown.Type, sum, shown.Content, c.want)
+		}
+	}
+}
+
+// Several files are shown one after the other, and each counts.
+func TestSeveral(t *testing.T) {
+	t.Parallel()
+	dir, b := t.TempDir(), "new\n"
+	s := form.Subject{Dir: dir, Edits: []form.Edit{{Path: "a", Remove: true}, {Path: "b", Content: &b}}}
+	for _, content := range []string{"one\n", "two\n"} {
+		if err := os.WriteFile(filepath.Join(dir, "a"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !Changed(&s) {
+			t.Error("the change of the first is not seen")
+		}
+		Renew(&s)
+		if want := "@@ a\n@@ the file is removed\n- 1  " + content + "@@ b\n@@ a new file\n+ 1  new\n"; s.Shown.Content != want || Changed(&s) {
+			t.Errorf("%q, want %q", s.Shown.Content, want)
 		}
 	}
 }
@@ -73,7 +97,7 @@ func TestDiffs(t *testing.T) {
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f")
-	s := form.Subject{Edit: &form.Edit{Path: path, Replace: []form.Replacement{{Old: "a", New: "b"}}}}
+	s := form.Subject{Edits: []form.Edit{{Path: path, Replace: []form.Replacement{{Old: "a", New: "b"}}}}}
 	for i, content := range []string{"a\n", "a\nx\n", "", "none"} {
 		if content == "none" {
 			_ = os.Remove(path)

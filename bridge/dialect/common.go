@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -171,4 +172,28 @@ func (n node) secret(q *form.Question) {
 	if n.field("multiline").given() {
 		n.set("multiline", false)
 	}
+}
+
+func optionValue(o form.Option) string { return o.Value }
+func optionLabel(o form.Option) string { return o.Label }
+
+// chosen lists the choices of an answer, by what name returns, and its text, after mark.
+func chosen(q *form.Question, a form.Answer, name func(form.Option) string, mark string) []string {
+	all := []string{}
+	for _, i := range a.Choices {
+		all = append(all, name(q.Options[i]))
+	}
+	if a.Text != nil {
+		all = append(all, mark+*a.Text)
+	}
+	return all
+}
+
+// quotedOptions lists the options for an error.
+func quotedOptions(q *form.Question, name func(form.Option) string) string {
+	var all []string
+	for _, o := range q.Options {
+		all = append(all, strconv.Quote(name(o)))
+	}
+	return cmp.Or(joined(all), "none")
 }

@@ -2,12 +2,9 @@ package dialect
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"reflect"
-	"strconv"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
@@ -54,27 +51,3 @@ func (o object) MarshalJSON() ([]byte, error) {
 }
 
 func mustJSON(v any) json.RawMessage { return json.RawMessage(hint.JSON(v)) }
-
-func optionValue(o form.Option) string { return o.Value }
-func optionLabel(o form.Option) string { return o.Label }
-
-// chosen lists the choices of an answer, by what name returns, and its text, after mark.
-func chosen(q *form.Question, a form.Answer, name func(form.Option) string, mark string) []string {
-	all := []string{}
-	for _, i := range a.Choices {
-		all = append(all, name(q.Options[i]))
-	}
-	if a.Text != nil {
-		all = append(all, mark+*a.Text)
-	}
-	return all
-}
-
-// quotedOptions lists the options for an error.
-func quotedOptions(q *form.Question, name func(form.Option) string) string {
-	var all []string
-	for _, o := range q.Options {
-		all = append(all, strconv.Quote(name(o)))
-	}
-	return cmp.Or(joined(all), "none")
-}

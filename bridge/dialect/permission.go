@@ -34,10 +34,8 @@ var subjects = []struct {
 		s.Text, _ = n.v.(string)
 		s.Shown = form.Preview{Type: "command", Content: s.Text}
 	}},
-	{"file", "Allow %s to change this file?", func(n node, s *form.Subject) {
-		s.Text, s.Edit = n.string("path"), n.edit()
-		s.Shown = form.Preview{Type: "text", Content: s.Text}
-	}},
+	{"file", "Allow %s to change this file?", func(n node, s *form.Subject) { change(s, n) }},
+	{"files", "Allow %s to change these files?", func(n node, s *form.Subject) { change(s, n.list()...) }},
 	{"url", "Allow %s to reach this address?", func(n node, s *form.Subject) {
 		s.Text, _ = n.v.(string)
 		s.Shown = form.Preview{Type: "text", Content: s.Text}
@@ -60,7 +58,7 @@ func decodePermission(top node, f *form.Form) {
 		}
 	}
 	if given != 1 {
-		top.fail("expected one of command, file, url and arguments, got %d", given)
+		top.fail("expected one of command, file, files, url and arguments, got %d", given)
 		return
 	}
 	q.Label = text.OneLine(s.Tool+": "+s.Text, 80)
@@ -80,17 +78,34 @@ func decodePermission(top node, f *form.Form) {
 	f.Questions = []form.Question{q}
 }
 
-// edit reads a change of a file.
-func (n node) edit() *form.Edit {
-	e := &form.Edit{Path: n.string("path")}
+// change reads changes of files.
+func change(s *form.Subject, files ...node) {
+	var paths []string
+	for _, n := range files {
+		s.Edits, paths = append(s.Edits, n.edit()), append(paths, n.string("path"))
+	}
+	s.Text = strings.Join(paths, ", ")
+	s.Shown = form.Preview{Type: "text", Content: s.Text}
+}
+
+// edit reads the change of one file.
+func (n node) edit() form.Edit {
+	e := form.Edit{Path: n.string("path"), Remove: n.flag("remove")}
 	if content, all := n.field("content").v.(string); all {
 		e.Content = &content
 	}
 	for _, r := range n.field("replace").list() {
-		e.Replace = append(e.Replace, form.Replacement{Old: r.string("old"), New: r.string("new"), All: r.flag("all")})
+		line, _ := r.field("line").v.(float64)
+		e.Replace = append(e.Replace, form.Replacement{Old: r.string("old"), New: r.string("new"), All: r.flag("all"), Line: int(line)})
 	}
-	if (e.Content == nil) == (len(e.Replace) == 0) {
-		n.fail("expected content or replace")
+	given := 0
+	for _, one := range []bool{e.Content != nil, len(e.Replace) > 0, e.Remove} {
+		if one {
+			given++
+		}
+	}
+	if given != 1 {
+		n.fail("expected content, replace or remove")
 	}
 	return e
 }

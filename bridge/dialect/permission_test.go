@@ -31,13 +31,24 @@ func TestPermissionForm(t *testing.T) {
 	}
 }
 
+func TestPermissionFiles(t *testing.T) {
+	t.Parallel()
+	_, f := request(t, "permission", `{"tool":"patch","files":[{"path":"a","remove":true},{"path":"b","replace":[{"old":"x","new":"y","line":3}]}]}`)
+	s := f.Subject()
+	if s.Text != "a, b" || len(s.Edits) != 2 || !s.Edits[0].Remove || s.Edits[1].Replace[0].Line != 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestPermissionRefuses(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
-		`{"tool":"Bash"}`:                           "expected one of command, file, url and arguments, got 0",
-		`{"tool":"Bash","command":"ls","url":"x"}`:  "expected one of command, file, url and arguments, got 2",
-		`{"tool":"Edit","file":{"path":"f"}}`:       "file: expected content or replace",
-		`{"tool":"X","url":"x","always":["a","a"]}`: "duplicate",
+		`{"tool":"Bash"}`:                                                "expected one of command, file, files, url and arguments, got 0",
+		`{"tool":"Bash","command":"ls","url":"x"}`:                       "expected one of command, file, files, url and arguments, got 2",
+		`{"tool":"Edit","file":{"path":"f"}}`:                            "file: expected content, replace or remove",
+		`{"tool":"Edit","file":{"path":"f","content":"","remove":true}}`: "file: expected content, replace or remove",
+		`{"tool":"Edit","files":[]}`:                                     "files",
+		`{"tool":"X","url":"x","always":["a","a"]}`:                      `always[1]: duplicate always "a", already used by always[0]`,
 	} {
 		if _, _, err := Decode("permission", []byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", raw, err, want)

@@ -267,8 +267,11 @@ func (u unique) add(n node) {
 	n.fail("duplicate %s %q, already used by %s", lastName(n.path), text, strings.TrimSuffix(first, ".id"))
 }
 
-// lastName returns the member that a path ends on.
-func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+// lastName returns the member that a path ends on, also of an element of it.
+func lastName(path string) string {
+	name, _, _ := strings.Cut(path[strings.LastIndexByte(path, '.')+1:], "[")
+	return name
+}
 
 // plainFloat writes a number without an exponent.
 func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

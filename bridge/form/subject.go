@@ -10,17 +10,18 @@ type Subject struct {
 	Dir  string `json:"dir,omitempty"` // in which it happens; empty where nobody said so
 	// Shown has all that the person sees of it.
 	Shown Preview `json:"shown"`
-	Edit  *Edit   `json:"edit,omitempty"` // of which Shown is made; nil for what is no change of a file
+	Edits []Edit  `json:"edits,omitempty"` // of which Shown is made; none for what changes no file
+	// Sum is the SHA-256, in hexadecimal digits, of each file that Shown was made with, one after
+	// the other; empty where that is not known.
+	Sum string `json:"sum,omitempty"`
 }
 
-// Edit changes a file, by replacing parts of it or all of it.
+// Edit changes a file, by replacing parts of it or all of it, or removes it.
 type Edit struct {
 	Path    string        `json:"path"` // absolute, or in the subject's Dir
 	Replace []Replacement `json:"replace,omitempty"`
 	Content *string       `json:"content,omitempty"` // the whole file afterwards; nil where parts are replaced
-	// Sum is the SHA-256, in hexadecimal digits, of the file that Shown was made with; empty
-	// where that is not known.
-	Sum string `json:"sum,omitempty"`
+	Remove  bool          `json:"remove,omitempty"`
 }
 
 // Replacement puts New in the place of Old, where that is found first or, with All, wherever it is.
@@ -28,6 +29,9 @@ type Replacement struct {
 	Old string `json:"old"`
 	New string `json:"new"`
 	All bool   `json:"all,omitempty"`
+	// Line, from 1, is the only one where Old may begin, after the replacements before; 0 where
+	// it may begin anywhere.
+	Line int `json:"line,omitempty"`
 }
 
 // Subject returns what f asks to allow; nil where it asks for no permission.

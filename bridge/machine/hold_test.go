@@ -9,7 +9,8 @@ import (
 )
 
 // TestHold looks once a second at a person who comes and goes: o looks at the asking pane, - is
-// elsewhere, and of ? the host cannot tell. H is the second in which the form opens, or is handed back.
+// elsewhere, and of ? the host cannot tell. at is the second in which the form opens, or is
+// handed back.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

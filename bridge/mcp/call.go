@@ -15,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/plan"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 )
@@ -24,8 +25,9 @@ type call struct {
 	*server
 	req   *sdk.CallToolRequest
 	began time.Time
-	again bool          // an earlier call of this server asked the same
-	got   chan handover // has at most one
+	says  func(bridge.Envelope) string // the result of a prompt; nil of a question, which says what its dialect does
+	again bool                         // an earlier call of this server asked the same
+	got   chan handover                // has at most one
 }
 
 func (s *server) call(req *sdk.CallToolRequest) *call {
@@ -35,32 +37,36 @@ func (s *server) call(req *sdk.CallToolRequest) *call {
 // ask returns the handler of a question tool.
 func (s *server) ask(name string) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		c := s.call(req)
-		a, result, err := c.ask(ctx, name)
-		if a == nil {
-			return result, err
-		}
-		return c.wait(ctx, a)
+		return s.call(req).answer(ctx, name, arguments(req))
 	}
+}
+
+// answer asks a request in a dialect, and waits for the call's result.
+func (c *call) answer(ctx context.Context, dialect string, request []byte) (*sdk.CallToolResult, error) {
+	a, result, err := c.ask(ctx, dialect, request)
+	if a == nil {
+		return result, err
+	}
+	return c.wait(ctx, a)
 }
 
 // ask starts to ask, or joins an asking of the same question. It returns nil where there
 // is none to wait for, but a result or an error.
-func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResult, error) {
+func (c *call) ask(ctx context.Context, name string, request []byte) (*asking, *sdk.CallToolResult, error) {
 	cwd := c.cwd(ctx, c.req.ProtocolVersion())
 	fresh := &asking{server: c.server}
 	b, q, err := c.Bridge(cwd, fresh.beat)
 	if err != nil {
-		return nil, c.result(bridge.Unkept(name, arguments(c.req), err)), nil
+		return nil, c.result(bridge.Unkept(name, request, err)), nil
 	}
-	q.Dialect, q.Raw, q.Asked = name, arguments(c.req), fresh.named
+	q.Dialect, q.Raw, q.Asked = name, request, fresh.named
 	q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = c.agent(clientName(c.req)), cwd, c.began
 	d, f, err := dialect.Decode(q.Dialect, q.Raw)
 	if err != nil {
 		r := d.Reject(err)
 		return nil, c.result(bridge.Envelope{Outcome: form.Rejected, Text: r.Text, Details: r.Details, IsError: r.IsError}), nil
 	}
-	if c.Elicit {
+	if c.Elicit && c.says == nil {
 		if result, done := c.elicit(ctx, b, d, &f); done {
 			return nil, result, nil
 		}
@@ -73,7 +79,7 @@ func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResu
 	if e, given := c.takeGiven(fresh.digest); given && b.Young(e.SettledAt, c.began) {
 		return nil, c.result(e), nil
 	}
-	fresh.start(c, func(ctx context.Context) error { return b.Ask(ctx, q, fresh.deliver) })
+	fresh.start(c, func(ctx context.Context) error { return plan.Ask(ctx, b, q, fresh.deliver) })
 	return fresh, nil, nil
 }
 
@@ -150,7 +156,7 @@ func (c *call) limit() time.Duration {
 	if c.CallLimit != nil {
 		limit = *c.CallLimit
 	}
-	if limit == noLimit {
+	if limit == noLimit || c.says != nil { // a receipt is no decision
 		return math.MaxInt64
 	}
 	return limit
@@ -203,6 +209,10 @@ func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
 	}
 	if e.ID != "" {
 		r.Meta["askpane/id"] = e.ID
+	}
+	if c.says != nil {
+		r.Content, r.IsError = []sdk.Content{&sdk.TextContent{Text: c.says(e)}}, false
+		return r
 	}
 	if e.Recovered {
 		r.Meta["askpane/recovered"] = true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // limited is a server for a client that gives a call up so soon.
@@ -134,6 +135,11 @@ func TestLimits(t *testing.T) {
 	} {
 		if got := clientNamed(c.client).callLimit(c.progress, get); got != c.want {
 			t.Errorf("%s: %v, want %v", c.client, got, c.want)
+		}
+	}
+	for name, c := range clients {
+		if _, known := text.Known(c.agent); !known {
+			t.Errorf("%s is the agent %q, which is not in text.Agents", name, c.agent)
 		}
 	}
 	env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0"

@@ -33,7 +33,8 @@ type Config struct {
 	CallLimit *time.Duration
 	// Elicit puts forms into the client's own dialog where it has one that can
 	// hold them.
-	Elicit bool
+	Elicit  bool
+	Prompts Prompts // none without a tool
 	// Bridge returns the bridge for one question of an agent in the directory cwd, and
 	// of the question Timeout, Keep for when its call is cancelled or its client has
 	// gone, and in its Origin the asking process and session.
@@ -93,6 +94,9 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 			return err
 		}
 		lib.AddTool(d, s.ask(name))
+	}
+	if c.Prompts.Tool != "" {
+		lib.AddTool(promptDefinition(c.Prompts.Tool), s.prompt)
 	}
 	lib.AddTool(collectDefinition(), s.collect)
 	link, transport := newConn(in, out, s.written)

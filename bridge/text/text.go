@@ -191,17 +191,6 @@ func Agent(name string, most int) string {
 	return OneLine(name, most)
 }
 
-// products has the names that agents' makers give them.
-var products = map[string]string{"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "copilot": "Copilot CLI", "qwen": "Qwen Code", "kilo": "Kilo CLI"}
-
-// Product names an agent where it stands for its own dialog, as “Claude Code”.
-func Product(agent string) string {
-	if name := products[agent]; name != "" {
-		return name
-	}
-	return Agent(agent, 24)
-}
-
 // Asker names an agent, and its machine where that is another.
 func Asker(agent, machine string, most int) string {
 	if agent = Agent(agent, most); machine != "" {

@@ -18,11 +18,13 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/mcp"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/agents/codex"
 	"github.com/askpane/askpane/integrations/agents/codex/socket"
 )
@@ -39,6 +41,8 @@ func main() {
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
 			command.TimeFlag("call-limit", "the client gives a call up after that `TIME` (100, 5m), 0 for never; by default what is known of the client"),
+			&cli.BoolFlag{Name: "permissions", Usage: "ask here for what Codex wants to be allowed, too, beside its own prompt"},
+			&cli.BoolFlag{Name: "prompt-tool", Usage: "offer " + claude.PromptTool + ", too, for claude --permission-prompt-tool"},
 			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
 		HideHelpCommand: true,
@@ -75,12 +79,17 @@ func serve(c *cli.Context) error {
 			Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 	}
 	version := strings.Fields(programs.Version())[0]
-	leave := serveCodex(ctx, version, cwd, asks, own.Warn)
-	err = mcp.Serve(ctx, mcp.Config{
+	leave := serveCodex(ctx, socket.Config{Cwd: cwd, Version: version, Permissions: c.Bool("permissions"), Warn: own.Warn,
+		Bridge: func(cwd string) (*bridge.Bridge, bridge.Question, error) { return asks(cwd, nil) }})
+	config := mcp.Config{
 		Version: version, Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: command.Time(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
 		Bridge: asks, Env: os.Getenv, Warn: own.Warn,
-	}, os.Stdin, os.Stdout)
+	}
+	if c.Bool("prompt-tool") {
+		config.Prompts = mcp.Prompts{Tool: claude.PromptTool, Read: promptOfClaude}
+	}
+	err = mcp.Serve(ctx, config, os.Stdin, os.Stdout)
 	leave()
 	if errors.Is(err, context.Canceled) { // asked to end, and ended
 		return nil
@@ -90,23 +99,39 @@ func serve(c *cli.Context) error {
 
 // serveCodex answers the questions that Codex asks with its own tools, where its daemon has
 // started this process. It is over when leave returns.
-func serveCodex(ctx context.Context, version, cwd string, asks func(string, mcp.Beat) (*bridge.Bridge, bridge.Question, error), warn func(error)) (leave func()) {
+func serveCodex(ctx context.Context, c socket.Config) (leave func()) {
 	state, err := spool.StateDir()
 	place, ok := codex.Around(state)
 	if err != nil || !ok {
 		return func() {}
 	}
+	c.Place = place
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		socket.Serve(ctx, socket.Config{Place: place, Cwd: cwd, Version: version, Warn: warn,
-			Bridge: func(cwd string) (*bridge.Bridge, bridge.Question, error) { return asks(cwd, nil) }})
+		socket.Serve(ctx, c)
 	}()
 	return func() {
 		cancel()
 		<-ended
 	}
+}
+
+// promptOfClaude reads a call of the tool that Claude Code asks for permissions by, with -p.
+func promptOfClaude(call []byte, cwd string) (prompt mcp.Prompt, err error) {
+	p, err := claude.ReadPrompt(call, cwd)
+	if err != nil {
+		return prompt, err
+	}
+	prompt.Dialect, prompt.Request, err = p.Request()
+	prompt.Result = func(e bridge.Envelope) string {
+		if e.Outcome == form.Elsewhere {
+			e.Text = "By the settings of askpane no permission is asked for there."
+		}
+		return p.Result(e.Outcome == form.Answered, e.Details, e.Note, e.Text)
+	}
+	return prompt, err
 }
 
 // shared opens the spool of all calls. Where that fails the next call tries again.

@@ -246,14 +246,12 @@ func askingProcess() int {
 	return os.Getpid()
 }
 
-// agentName guesses who asks from what the agents set for their children
-// (docs/dev/agents.md, What was measured), and returns otherwise without a sign.
+// agentName guesses who asks from what the agents set for what they start, and returns
+// otherwise without a sign.
 func agentName(otherwise string) string {
-	for _, known := range []struct{ env, name string }{
-		{"CLAUDECODE", "claude"}, {"OPENCODE", "opencode"}, {"GEMINI_CLI", "gemini"}, {"PI_CODING_AGENT", "pi"},
-	} {
-		if os.Getenv(known.env) != "" {
-			return known.name
+	for _, a := range text.Agents {
+		if a.Sets != "" && os.Getenv(a.Sets) != "" {
+			return a.Name
 		}
 	}
 	return otherwise

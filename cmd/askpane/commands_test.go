@@ -9,8 +9,10 @@ import (
 	"github.com/mattn/go-shellwords"
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents"
 )
 
 // every calls see with each command that help shows, and its full name.
@@ -77,5 +79,15 @@ func TestGroups(t *testing.T) {
 	}
 	if want := []string{"Ask", "Answer", "Set up", "For machines"}; !slices.Equal(groups, want) {
 		t.Errorf("the groups are %q, want %q", groups, want)
+	}
+}
+
+// Every agent that askpane is installed into is known by name.
+func TestAgentsAreKnown(t *testing.T) {
+	t.Parallel()
+	for _, a := range agents.All() {
+		if _, known := text.Known(a.Name); !known && a.Setup == nil {
+			t.Errorf("%s is not in text.Agents", a.Name)
+		}
 	}
 }

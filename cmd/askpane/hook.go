@@ -46,6 +46,10 @@ func hookClaude(args []string) error {
 		what = args[0]
 	}
 	switch what {
+	case agents.Auto:
+		if err := askInAuto(); err != nil {
+			asker.Asker{Say: warn}.For(here()).Warn(err)
+		}
 	case agents.Permissions:
 		askPermission()
 	case agents.Plans:
@@ -84,6 +88,9 @@ func (h *claudeHook) ask(dialect string, n native, print func(bridge.Envelope) e
 		data, err := readInput(os.Stdin)
 		if err != nil {
 			return nil, err
+		}
+		if askedByServer() {
+			return nil, claude.ErrNotOurs
 		}
 		return read(data)
 	}))

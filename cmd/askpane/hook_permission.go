@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents/claude"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/settings"
 )
 
 // permissionHook is one prompt of Claude Code's for a permission.
@@ -30,14 +34,13 @@ func askPermission() {
 }
 
 // ranEvery passes between looks for the command among Claude's processes, which tell before the
-// transcript does where it runs long.
-const ranEvery = time.Second
+// transcript does where it runs long. A look takes half a millisecond.
+const ranEvery = 500 * time.Millisecond
 
 func (h *permissionHook) asked(a asker.Asker, id string) {
 	h.claudeHook.asked(a, id)
-	var in struct{ Command string }
-	if h.in.Beside() && h.in.Tool == "Bash" && json.Unmarshal(h.in.Ask, &in) == nil {
-		go h.watchFor(h.ctx, in.Command)
+	if command := h.permission.Command(); h.in.Beside() && command != "" {
+		go h.watchFor(h.ctx, command)
 	}
 }
 
@@ -60,15 +63,37 @@ func (h *permissionHook) watchFor(ctx context.Context, command string) {
 
 // runs reports whether whoever started us has begun a shell with the command since.
 func runs(command string) bool {
+	return slices.ContainsFunc(starters(), func(above host.Process) bool {
+		return slices.ContainsFunc(process.Begun(above.PID), func(args []string) bool { return claude.Runs(args, command) })
+	})
+}
+
+// starters returns who has started us: Claude, or a shell and Claude.
+func starters() []host.Process {
 	line := process.Line()
-	for _, above := range line[min(1, len(line)):min(3, len(line))] { // there may be a shell between us and Claude
-		for _, args := range process.Begun(above.PID) {
-			if claude.Runs(args, command) {
-				return true
-			}
-		}
+	return line[min(1, len(line)):min(3, len(line))]
+}
+
+// askedByServer reports whether Claude asks by the tool of our server: what comes to a hook, too, is asked there.
+func askedByServer() bool {
+	return slices.ContainsFunc(starters(), func(above host.Process) bool { return claude.Prompted(process.Arguments(above.PID)) })
+}
+
+// askInAuto has Claude ask before it does what is dangerous by the settings, in its auto mode, too.
+func askInAuto() error {
+	data, err := readInput(os.Stdin)
+	if err != nil {
+		return err
 	}
-	return false
+	p, err := claude.ReadCall(data)
+	if err != nil || p.Mode != claude.AutoMode {
+		return err
+	}
+	s := settings.Load(p.Dir)
+	if danger := s.Danger(p.Tool, p.Command()); danger != "" {
+		return printJSON(os.Stdout, claude.AskFirst(danger))
+	}
+	return nil
 }
 
 // print prints Claude's decision; nothing where the person left it to Claude's own prompt.

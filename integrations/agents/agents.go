@@ -23,7 +23,7 @@ import (
 type Agent struct {
 	Name string
 	// Parts can be installed. Default carry its questions, and are if nothing else is said; nil
-	// stands for all but Permissions and Plans.
+	// stands for all but those that nobody gets unasked.
 	Parts, Default []string
 	Ours           bool        // its one file is all ours, and lists the tools that models are offered
 	Personal       bool        // it has no files of a project
@@ -35,15 +35,19 @@ type Agent struct {
 	files  func(o Options) []file // that hold the parts of o, one entry a file
 }
 
-// Parts of agents. Permissions and Plans are installed for nobody who has not asked for them.
+// Parts of agents.
 const (
 	Questions   = "questions"   // stands for the parts that carry an agent's questions
 	Permissions = "permissions" // asks for its permissions here
 	Plans       = "plans"       // asks about its plans here
+	Auto        = "auto"        // has it ask, where it decides by itself, before what permissionDangerous lists
 	MCP         = "mcp"         // makes it start our MCP server
 	hook        = "hook"        // has it run askpane for its own question tool
 	Server      = "MCP server"  // is what a file has of MCP
 )
+
+// unasked are the parts that are installed for nobody who has not asked for them.
+var unasked = []string{Permissions, Auto, Plans}
 
 // Options say what is installed, and where.
 type Options struct {
@@ -86,7 +90,7 @@ func All() []Agent { return slices.Concat(all, multiplexers()) }
 func (a Agent) Words() []string {
 	asked, carriers := []string{Questions}, []string{}
 	for _, p := range a.Parts {
-		if p == Permissions || p == Plans {
+		if slices.Contains(unasked, p) {
 			asked = append(asked, p)
 		} else {
 			carriers = append(carriers, p)
@@ -103,7 +107,7 @@ func (a Agent) Carriers() []string {
 	if a.Default != nil {
 		return a.Default
 	}
-	return slices.DeleteFunc(slices.Clone(a.Parts), func(p string) bool { return p == Permissions || p == Plans })
+	return slices.DeleteFunc(slices.Clone(a.Parts), func(p string) bool { return slices.Contains(unasked, p) })
 }
 
 // Wanted returns the parts that o asks for; if it names none, those that are installed, or else

@@ -74,3 +74,37 @@ func TestPartsByThemselves(t *testing.T) {
 		t.Errorf("to be taken out: %+v, %v", steps, err)
 	}
 }
+
+// Codex's permissions are an argument of the server, which comes and goes with them.
+func TestPartOfServer(t *testing.T) {
+	o := options(t)
+	for _, c := range []struct {
+		parts []string
+		found []string // by --check
+		flag  bool
+	}{
+		{nil, []string{Server}, false},
+		{[]string{Permissions}, []string{Server, Permissions}, true},
+		{nil, []string{Server, Permissions}, true},
+		{[]string{Questions}, []string{Server}, false},
+		{[]string{Questions, Permissions}, []string{Server, Permissions}, true},
+	} {
+		o.Parts = c.parts
+		steps, err := install("codex", o)
+		do(t, steps, err)
+		o.Parts = nil
+		var found []string
+		all, err := Check(o)
+		for _, f := range all {
+			found = append(found, f.What)
+		}
+		if has := strings.Contains(tree(t, o.Home)[".codex/config.toml"], `"--permissions"]`); err != nil || has != c.flag || !slices.Equal(found, c.found) {
+			t.Errorf("after %q there are %q, %v, and the argument is there: %v", c.parts, found, err, has)
+		}
+	}
+	steps, err := uninstall("codex", o)
+	do(t, steps, err)
+	if left := tree(t, o.Home); len(left) != 0 {
+		t.Errorf("left is %q", left)
+	}
+}

@@ -18,30 +18,24 @@ import (
 var all = []Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.
-	{Name: "pi", Parts: []string{"extension"}, Ours: true, files: func(o Options) []file {
-		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
-		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
-		path := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions", "askpane.ts")
-		return []file{{"extension", path, o.script(text)}}
-	}},
+	{Name: "pi", Parts: []string{"extension", Permissions}, Ours: true, files: piFiles,
+		Caution: "pi asks for no permission itself: list what needs yours by askpane settings set permissionAsk 'git push, write, edit', for example."},
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", Permissions, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
 		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --only questions,mcp --write",
-		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
+		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here. To have it ask there, too, before what the setting permissionDangerous lists: askpane install claude --only auto --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
-	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "opencode") }},
-	{Name: "kilo", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "kilo") }},
+	{Name: "opencode", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "opencode") },
+		Caution: "opencode allows nearly everything unasked, unless the member permission of its configuration says otherwise."},
+	{Name: "kilo", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "kilo") },
+		Caution: "Kilo asks for what the member permission of its configuration says."},
 	// codex starts servers with hardly any environment, so that what finds the person
-	// has to be passed on by name.
-	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
-		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
-			hint.JSON(o.Binary), inWords(o.mcp(forever)), forever, inWords(codexEnv())))
-		return []file{{Server, filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
-	}},
+	// has to be passed on by name. The server is also what has Codex's permissions asked here.
+	{Name: "codex", Parts: []string{MCP, Permissions}, files: codexFiles},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
 	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
@@ -76,8 +70,12 @@ const ownTool = "To have the questions of its own tool come here, too, with your
 var (
 	//go:embed files/pi.ts
 	piExtension string
+	//go:embed files/pi-permissions.ts
+	piPermissions string
 	//go:embed files/opencode.ts
 	opencodePlugin string
+	//go:embed files/opencode-permissions.ts
+	opencodePermissions string
 )
 
 // dir returns an agent's directory: the project's, or the person's, which a variable may
@@ -114,7 +112,7 @@ func claudeFiles(o Options) (files []file) {
 		name, what string
 		entries    inJSON
 	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, forPermissions, claudePermissions(o)},
-		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
+		{Auto, "hook for auto mode", claudeAuto(o)}, {Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
 		}
@@ -162,6 +160,15 @@ func atLeast(said string, oldest []int) bool {
 	return slices.Compare(version, oldest) >= 0
 }
 
+// autoLimit is how long, in seconds, a call waits for the hook of Auto, which asks nobody.
+const autoLimit = 10
+
+// claudeAuto makes an element of hooks.PreToolUse for all tools.
+func claudeAuto(o Options) inJSON {
+	return inJSON{{path: "/hooks/PreToolUse", element: true, runs: true,
+		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Auto), autoLimit)}}
+}
+
 // claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
 func claudePlans(o Options) inJSON {
 	return inJSON{{path: "/hooks/PermissionRequest", element: true, runs: true,
@@ -193,6 +200,19 @@ var claudeEnv = []entry{
 	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
 }
 
+func piFiles(o Options) (files []file) {
+	dir := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions")
+	if o.has("extension") {
+		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
+		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
+		files = append(files, file{"extension", filepath.Join(dir, "askpane.ts"), o.script(text)})
+	}
+	if o.has(Permissions) {
+		files = append(files, file{"extension for permissions", filepath.Join(dir, "askpane-permissions.ts"), o.script(piPermissions)})
+	}
+	return files
+}
+
 // opencodeFiles makes the files of opencode, or of an agent that is opencode under another name.
 func opencodeFiles(o Options, name string) (files []file) {
 	config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), name)
@@ -210,9 +230,13 @@ func opencodeFiles(o Options, name string) (files []file) {
 				hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
 		}}})
 	}
-	if o.has("plugin") {
-		text := strings.Replace(opencodePlugin, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
-		files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(text)})
+	for _, p := range []struct{ part, what, name, text string }{
+		{"plugin", "plugin", "askpane.ts", opencodePlugin}, {Permissions, "plugin for permissions", "askpane-permissions.ts", opencodePermissions},
+	} {
+		if o.has(p.part) {
+			text := strings.Replace(p.text, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
+			files = append(files, file{p.what, filepath.Join(plugins, p.name), o.script(text)})
+		}
 	}
 	return files
 }
@@ -277,6 +301,27 @@ func (o Options) hook(agent string) string { return hint.JSON(hint.Word(o.Binary
 
 // inWords makes a list with blanks in it.
 func inWords(words []string) string { return strings.ReplaceAll(hint.JSON(words), ",", ", ") }
+
+// codexFiles makes the table of our server, which an argument has ask for permissions, too.
+func codexFiles(o Options) []file {
+	var what []string
+	args := o.mcp(forever)
+	if o.has(MCP) {
+		what = append(what, Server)
+	}
+	if o.has(Permissions) {
+		what, args = append(what, Permissions), append(args, permissionsFlag)
+	}
+	table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
+		hint.JSON(o.Binary), inWords(args), forever, inWords(codexEnv())))
+	if !o.has(MCP) {
+		table.mark = hint.JSON(permissionsFlag)
+	}
+	return []file{{strings.Join(what, ", "), filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
+}
+
+// permissionsFlag is the argument of askpane mcp.
+const permissionsFlag = "--permissions"
 
 // codexEnv names the variables of the hosts, of desktop notifications, of where files go, and
 // ours.

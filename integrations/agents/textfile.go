@@ -18,6 +18,7 @@ import (
 // inText puts a text of ours into a file of lines: it never touches the bytes around it.
 type inText struct {
 	text string // for a person to read
+	mark string // is in it where it is there; empty where nothing tells parts of it apart
 	// find finds ours, that which an update replaces first, and the command that it runs.
 	find func(content []byte) (found []span, command string, err error)
 	// fit finds where it goes in content, which has none (at is where it was, or the end),
@@ -59,7 +60,10 @@ func (t inText) remove(content, _ []byte) ([]byte, error) {
 
 func (t inText) present(content []byte) (command string, ours bool, err error) {
 	found, command, err := t.find(content)
-	return command, len(found) > 0, err
+	if len(found) == 0 || !bytes.Contains(content[found[0].start:found[0].end], []byte(t.mark)) {
+		return "", false, err
+	}
+	return command, true, err
 }
 
 // inLines puts a block of lines between two comments that only we write. fit may change the

@@ -3,7 +3,7 @@
 //
 // A Kind is a value that describes every host of its kind before one is found; a Host was
 // found. What only some hosts can do is a field of Kind that may be nil, or one of the small
-// interfaces that a Host may implement as well: Marker, Adopter, Shared, Several.
+// interfaces that a Host may implement as well: Marker, Adopter, Shared, Several, Adviser.
 package host
 
 import (
@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Kind describes a host before it is found. Only Name and Find must be there.
@@ -129,6 +131,11 @@ type Adopter interface {
 	// Adopt returns the popup on the viewer with that ID, which never ends; nil where
 	// nothing needs to be done for it.
 	Adopt(viewer string) Opening
+}
+
+// Adviser is implemented by a host whose own settings can be in askpane's way.
+type Adviser interface {
+	Advice(context.Context) []hint.Check // what askpane doctor says of them
 }
 
 // NotInside says that this process is in no pane of a program.

@@ -4,21 +4,22 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
 
 // Begun returns the arguments of the processes that pid has started, and that began after this one.
+// The kernel lists them by the thread that has started them (proc_pid_task_children(5)).
 func Begun(pid int) (all [][]string) {
 	since := start(os.Getpid())
-	entries, _ := os.ReadDir("/proc")
-	for _, e := range entries {
-		child, err := strconv.Atoi(e.Name())
-		if err != nil || child == os.Getpid() {
-			continue
-		}
-		if p, ok := Of(child); ok && p.Parent == pid && since > 0 && start(child) > since {
-			all = append(all, arguments(child))
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		children, _ := os.ReadFile(list) // a thread may just have ended
+		for _, child := range strings.Fields(string(children)) {
+			if child, err := strconv.Atoi(child); err == nil && since > 0 && start(child) > since {
+				all = append(all, Arguments(child))
+			}
 		}
 	}
 	return all

@@ -47,7 +47,7 @@ func lineOf(pid int) []host.Process {
 // of the first of them: what is further up does not tell whose tool it is. Codex's daemon
 // does so (docs/dev/agents.md, What was measured).
 func shared(p host.Process) bool {
-	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(arguments(p.PID), "--managed-daemon")
+	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(Arguments(p.PID), "--managed-daemon")
 }
 
 // Daemon finds the process that has started this one for one of several screens.

@@ -27,7 +27,8 @@ func environ(pid int) []string {
 	return env
 }
 
-func arguments(pid int) []string {
+// Arguments returns those of a process, with its own name first; none where the system does not say.
+func Arguments(pid int) []string {
 	_, args, _ := procArgsOf(pid)
 	return args
 }

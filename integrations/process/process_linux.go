@@ -33,8 +33,10 @@ func Of(pid int) (p host.Process, ok bool) {
 	return p, true
 }
 
-func environ(pid int) []string   { return words(pid, "environ") } // of this user's processes only
-func arguments(pid int) []string { return words(pid, "cmdline") }
+func environ(pid int) []string { return words(pid, "environ") } // of this user's processes only
+
+// Arguments returns those of a process, with its own name first; none where the system does not say.
+func Arguments(pid int) []string { return words(pid, "cmdline") }
 
 // Program returns the path of the program that a process of this user's runs, also where that
 // was replaced by a newer one since; empty where the system does not say.

@@ -172,3 +172,13 @@ func TestStrayOnce(t *testing.T) {
 	r.isBack()
 	r.sees("m9", "This question is in another message.")
 }
+
+// A program is named, as one that nobody knew of when this was written; a host of askpane's own is not.
+func TestHostOf(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]string{"tmux": "tmux", "toy": "toy", "run": "", "page": "", "": "", "in\nlines": "“in lines”"} {
+		if got := hostOf(spool.Request{Origin: spool.Origin{Host: host}}); got != want {
+			t.Errorf("%q: %q, want %q", host, got, want)
+		}
+	}
+}

@@ -352,16 +352,17 @@ func (s *service) ended(id string) string {
 	return howEnded(e, req, r)
 }
 
-// hosts lists those that are better known by their names than their popups.
-var hosts = []string{"tmux", "zellij", "screen", "kitty", "wezterm"}
+// unnamed lists the hosts whose names are askpane's own, and tell a person less than “the popup”.
+var unnamed = []string{"run", "terminal", "plain", "window", "page"}
 
-// hostOf returns the one of them in which the question's popup opens, if it does.
+// hostOf returns the program in which the question's popup opens; empty where that has no
+// name of its own.
 func hostOf(req spool.Request) string {
 	_, _, host, _ := req.Origin.Where()
-	if !slices.Contains(hosts, host) {
+	if host == "" || slices.Contains(unnamed, host) {
 		return ""
 	}
-	return host
+	return text.Agent(host, 24)
 }
 
 // howEnded says in a sentence how a question has ended.

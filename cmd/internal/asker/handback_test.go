@@ -19,8 +19,8 @@ func TestHandBack(t *testing.T) {
 	must.Do(t, err)
 	defer sp.Close()
 	f := form.Form{Dialect: "question", Questions: []form.Question{{ID: "a", Label: "Why", Prompt: "Why?", Kind: form.Text}}}
-	ask := func(left bool) (e *spool.Entry, ended chan struct{}) {
-		e, err := sp.Create(spool.Request{Form: f, Origin: spool.Origin{Host: "tmux", Start: time.Now(), Native: spool.Serial}})
+	ask := func(host string, left bool) (e *spool.Entry, ended chan struct{}) {
+		e, err := sp.Create(spool.Request{Form: f, Origin: spool.Origin{Host: host, Start: time.Now(), Native: spool.Serial}})
 		must.Do(t, err)
 		t.Cleanup(func() { e.Close() })
 		ended = make(chan struct{})
@@ -33,14 +33,14 @@ func TestHandBack(t *testing.T) {
 		_, err = popup.TakePopup()
 		must.Do(t, err)
 		if left {
-			must.Do(t, sp.Queue("tmux", "").NoteLeft())
+			must.Do(t, sp.Queue(host, "").NoteLeft())
 		}
 		must.Do(t, popup.PutAside("v", "v"))
 		must.Do(t, popup.Close())
 		return e, ended
 	}
-	later, _ := ask(false)
-	e, ended := ask(true)
+	later, _ := ask("zellij", false)
+	e, ended := ask("tmux", true)
 	select {
 	case <-ended:
 	case <-time.After(20 * time.Second):

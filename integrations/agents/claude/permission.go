@@ -12,6 +12,7 @@ import (
 type Permission struct {
 	Input
 	Dir         string            `json:"cwd"`
+	Mode        string            `json:"permission_mode"`
 	Suggestions []json.RawMessage `json:"permission_suggestions"` // what Claude would store, each for itself
 }
 
@@ -27,6 +28,34 @@ func ReadPermission(data []byte) (p Permission, err error) {
 		return p, fmt.Errorf("expected a %s of a tool that needs a permission, got %.40q of %.40q", PermissionRequest, p.Event, p.Tool)
 	}
 	return p, nil
+}
+
+// ReadCall reads what a hook PreToolUse gets, before Claude decides whether a tool needs a permission.
+func ReadCall(data []byte) (p Permission, err error) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("read the hook's input: %w", err)
+	}
+	if p.Event != PreToolUse || p.Tool == "" {
+		return p, fmt.Errorf("expected a %s of a tool, got %.40q of %.40q", PreToolUse, p.Event, p.Tool)
+	}
+	return p, nil
+}
+
+// AskFirst has Claude show its prompt, because of what is dangerous.
+func AskFirst(danger string) (d Decision) {
+	d.Output.Event, d.Output.Permission = PreToolUse, "ask"
+	d.Output.Reason = "dangerous by the settings of askpane: " + danger
+	return d
+}
+
+// Command returns what is to be run; empty of another tool.
+func (p Permission) Command() string {
+	var in map[string]any // not a struct, which would take the model's own "Command" for Claude's "command"
+	if p.Tool == "Bash" {
+		_ = json.Unmarshal(p.Ask, &in)
+	}
+	command, _ := in["command"].(string)
+	return command
 }
 
 // mostSuggestions is how many of Claude's suggestions are offered: as many as the dialect takes.

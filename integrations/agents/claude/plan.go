@@ -29,26 +29,32 @@ func ReadPlan(data []byte) (p Plan, err error) {
 	if p.Event != PermissionRequest || p.Tool != planTool {
 		return p, fmt.Errorf("expected a %s of %s, got %.40q of %.40q", PermissionRequest, planTool, p.Event, p.Tool)
 	}
+	err = p.read()
+	return p, err
+}
+
+// read reads the plan out of the tool's input.
+func (p *Plan) read() error {
 	var in map[string]any // not a struct, which would take the model's own "Plan" for Claude's "plan"
 	if err := json.Unmarshal(p.Ask, &in); err != nil {
-		return p, fmt.Errorf("read the plan: %w", err)
+		return fmt.Errorf("read the plan: %w", err)
 	}
 	p.Text, _ = in["plan"].(string)
 	p.File, _ = in["planFilePath"].(string)
 	if strings.TrimSpace(p.Text) == "" {
-		return p, errors.New("there is no plan, and Claude asks in its own dialog")
+		return errors.New("there is no plan, and Claude asks in its own dialog")
 	}
-	return p, nil
+	return nil
 }
 
-// autoMode is the mode in which Claude asks for hardly anything, by its own name.
-const autoMode = "auto"
+// AutoMode is the mode in which Claude asks for hardly anything, by its own name.
+const AutoMode = "auto"
 
 // Request says in the dialect plan what Claude asks. Its ways to approve are those of Claude's dialog
 // that a hook can choose.
 func (p Plan) Request() ([]byte, error) {
 	asked := map[string]any{"plan": p.Text, "modes": []map[string]string{
-		{"label": "Approve, and use auto mode", "value": autoMode},
+		{"label": "Approve, and use auto mode", "value": AutoMode},
 		{"label": "Approve, and ask before each edit", "value": "default"},
 	}}
 	if p.File != "" {
@@ -103,7 +109,7 @@ func (p Plan) Decide(d PlanDecided) (decided Decision, ok bool, err error) {
 			return decided, false, err
 		}
 	}
-	if d.Mode == autoMode {
+	if d.Mode == AutoMode {
 		allow.UpdatedPermissions = []json.RawMessage{json.RawMessage(`{"type":"setMode","mode":"auto","destination":"session"}`)}
 	}
 	decided.Output.Decision = allow

@@ -34,7 +34,7 @@ func TestPlanDecisions(t *testing.T) {
 		want string // what is printed; empty is nothing
 	}{
 		"approved":     {PlanDecided{Decision: "approve", Mode: "default", Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}}`},
-		"in auto mode": {PlanDecided{Decision: "approve", Mode: autoMode, Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}`},
+		"in auto mode": {PlanDecided{Decision: "approve", Mode: AutoMode, Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}`},
 		"approved as its file has it": {PlanDecided{Decision: "approve", Shown: hashed(later)},
 			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Valkey.\n","planFilePath":"PATH"}}`},
 		"approved with words": {PlanDecided{Decision: "approve", Shown: hashed(planText), Message: "> To Redis.\n\nwhich one?"},

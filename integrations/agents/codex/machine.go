@@ -78,7 +78,7 @@ var (
 // Machine follows one daemon.
 type Machine struct {
 	version string
-	ours    func(cwd string) bool
+	ours    func(cwd string) (ours, permissions bool)
 
 	calls     map[string]func(Received) // what handles each response that is awaited, by its id
 	last      int                       // id of ours
@@ -104,6 +104,8 @@ type following struct {
 	state  state
 	active bool
 	turn   string // the one that runs; empty where none does or its name is not known
+	// running has the items that were begun and have not ended.
+	running map[string]item
 }
 
 // phase says how it stands with a question.
@@ -122,11 +124,15 @@ type asked struct {
 	ids  []string        // of the questions in the request
 	sent json.RawMessage // the result that the request has got from us
 	done []bool          // those of an asynchronous question that the person has answered in Codex
+
+	*replies // of a permission, and no other question
+	denied   bool
+	reason   string // of the denial
 }
 
 // New follows a daemon for askpane of a version. ours says whether questions of threads in a
-// directory may be asked.
-func New(version string, ours func(cwd string) bool) *Machine {
+// directory may be asked, and permissions, too.
+func New(version string, ours func(cwd string) (ours, permissions bool)) *Machine {
 	return &Machine{version: version, ours: ours, threads: map[string]*following{}, questions: map[Key]*asked{}}
 }
 
@@ -196,7 +202,7 @@ func (m *Machine) opened() {
 func (m *Machine) thread(id string) *following {
 	t := m.threads[id]
 	if t == nil {
-		t = &following{thread: thread{ID: id}}
+		t = &following{thread: thread{ID: id}, running: map[string]item{}}
 		m.threads[id] = t
 	}
 	return t
@@ -227,8 +233,11 @@ func (m *Machine) notified(r Received) {
 	case "turn/started":
 		m.thread(p.ThreadID).turn = p.Turn.ID
 	case "turn/completed":
-		m.thread(p.ThreadID).turn = ""
+		m.turnOver(m.thread(p.ThreadID))
+	case "item/started":
+		m.thread(p.ThreadID).running[p.Item.ID] = p.Item
 	case "item/completed":
+		m.ended(m.thread(p.ThreadID), p.Item)
 		m.happened(m.thread(p.ThreadID), p.Item)
 		m.askFound(p.ThreadID)
 	case "serverRequest/resolved":
@@ -254,8 +263,9 @@ func (m *Machine) read(t *following) {
 // find a title, keep nothing.
 func (m *Machine) judge(t *following, is thread) {
 	t.thread, t.active = is, is.Status.Type == active
+	ours, _ := m.ours(is.Cwd)
 	switch {
-	case is.Ephemeral || !m.ours(is.Cwd):
+	case is.Ephemeral || !ours:
 		t.state = foreign
 	case t.state != joining && t.state != joined:
 		t.state = apart
@@ -299,6 +309,9 @@ func (m *Machine) join(t *following) {
 				t.turn = last.ID
 			}
 			for _, i := range last.Items {
+				if i.Status == inProgress {
+					t.running[i.ID] = i
+				}
 				m.happened(t, i)
 			}
 		}

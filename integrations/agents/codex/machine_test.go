@@ -16,7 +16,9 @@ type daemon struct {
 
 func newDaemon(t *testing.T) *daemon {
 	t.Parallel()
-	return &daemon{t: t, Machine: New("1", func(cwd string) bool { return strings.HasPrefix(cwd, "/ours") })}
+	return &daemon{t: t, Machine: New("1", func(cwd string) (bool, bool) {
+		return strings.HasPrefix(cwd, "/ours"), strings.HasPrefix(cwd, "/ours/all")
+	})}
 }
 
 // step passes an event and says what the machine does but for calls, which are kept.
@@ -174,7 +176,6 @@ func TestLeft(t *testing.T) {
 		"a secret":                    `"method":"item/tool/requestUserInput","params":{"threadId":"T","itemId":"i","questions":[{"id":"db","isSecret":true}]}`,
 		"no questions":                `"method":"item/tool/requestUserInput","params":{"threadId":"T","itemId":"i","questions":[]}`,
 		"a tool to be allowed":        `"method":"item/tool/requestUserInput","params":{"threadId":"T","itemId":"i","questions":[{"id":"mcp_tool_call_approval_1"}]}`,
-		"a command to be allowed":     `"method":"item/commandExecution/requestApproval","params":{"threadId":"T"}`,
 		"our own elicitation":         `"method":"mcpServer/elicitation/request","params":{"threadId":"T","serverName":"askpane","mode":"form","message":"m","requestedSchema":{}}`,
 		"a link":                      `"method":"mcpServer/elicitation/request","params":{"threadId":"T","serverName":"s","mode":"url","message":"m"}`,
 		"an approval":                 `"method":"mcpServer/elicitation/request","params":{"threadId":"T","serverName":"s","mode":"form","requestedSchema":{},"_meta":{"codex_approval_kind":"mcp_tool_call"}}`,
@@ -199,7 +200,7 @@ func TestElicitation(t *testing.T) {
 func TestForeign(t *testing.T) {
 	d := begun(t, "/theirs")
 	d.is(becomes(active), "")
-	d.ours = func(string) bool { return true }
+	d.ours = func(string) (bool, bool) { return true, false }
 	d.is(Admitted{}, "thread/read")
 	d.is(d.answer("thread/read", `"result":{"thread":{"id":"T","cwd":"/theirs","status":{"type":"active"}}}`), "thread/resume")
 	d.is(d.answer("thread/resume", joins(active, inProgress, async)), "ask T/call_0 codex")

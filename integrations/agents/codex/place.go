@@ -47,37 +47,52 @@ func PlaceOf(state, codexHome string, daemon int) Place {
 		dir: filepath.Join(state, "codex", hex.EncodeToString(sum[:8]))}
 }
 
-// Admit makes the threads in a directory, and below it, ours: Codex has started our server there.
-func (p Place) Admit(dir string) error {
+// Admit makes the threads in a directory, and below it, ours: Codex has started our server there,
+// which is to ask for permissions, too, or not.
+func (p Place) Admit(dir string, permissions bool) error {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return err
 	}
 	sum := sha256.Sum256([]byte(dir))
-	return os.WriteFile(filepath.Join(p.dir, p.prefix()+hex.EncodeToString(sum[:8])), []byte(resolved(dir)), 0o600)
+	said := questionsOnly
+	if permissions {
+		said = withPermissions
+	}
+	return os.WriteFile(filepath.Join(p.dir, p.prefix()+hex.EncodeToString(sum[:8])), []byte(said+resolved(dir)), 0o600)
 }
+
+// One of these begins what the file of a directory says.
+const (
+	questionsOnly   = "questions "
+	withPermissions = "questions and permissions "
+)
 
 // prefix begins the names of the files of directories that one daemon has started servers in.
 func (p Place) prefix() string { return strconv.Itoa(p.Daemon) + "-" }
 
-// Admits reports whether a directory is one that was admitted, or below one. What was under
-// earlier daemons is removed.
-func (p Place) Admits(dir string) bool {
+// Admits reports whether a directory is one that was admitted, or below one, and whether the nearest
+// of those is with permissions. What was under earlier daemons is removed.
+func (p Place) Admits(dir string) (ours, permissions bool) {
 	dir = resolved(dir)
 	files, _ := os.ReadDir(p.dir)
+	nearest := -1
 	for _, f := range files {
 		path := filepath.Join(p.dir, f.Name())
-		switch {
-		case f.Name() == lockFile:
-		case !strings.HasPrefix(f.Name(), p.prefix()):
+		if f.Name() == lockFile {
+			continue
+		}
+		if !strings.HasPrefix(f.Name(), p.prefix()) {
 			_ = os.Remove(path)
-		default:
-			admitted, err := os.ReadFile(path)
-			if rel, no := filepath.Rel(string(admitted), dir); err == nil && no == nil && filepath.IsLocal(rel) {
-				return true
-			}
+			continue
+		}
+		said, _ := os.ReadFile(path)
+		admitted, with := strings.CutPrefix(string(said), withPermissions)
+		admitted = strings.TrimPrefix(admitted, questionsOnly)
+		if rel, err := filepath.Rel(admitted, dir); err == nil && filepath.IsLocal(rel) && len(admitted) > nearest {
+			nearest, permissions = len(admitted), with
 		}
 	}
-	return false
+	return nearest >= 0, permissions
 }
 
 func resolved(dir string) string {

@@ -18,20 +18,20 @@ const approvals = "mcp_tool_call_approval"
 func (m *Machine) requested(r Received) {
 	p := read[params](r.Params)
 	q := &asked{Question: Question{Key: Key{p.ThreadID, p.ItemID, string(r.ID)}}}
-	switch r.Method {
-	case "item/tool/requestUserInput":
-		if !q.take(p.Questions) {
-			return
-		}
-	case "mcpServer/elicitation/request":
-		if p.ServerName == ourServer || p.Mode != "form" || p.Meta.Approval != "" {
-			return
-		}
-		q.Dialect, q.Raw = "elicitation", rawJSON(object{"message": p.Message, "requestedSchema": p.RequestedSchema})
+	taken := false
+	switch {
+	case r.Method == "item/tool/requestUserInput":
+		taken = q.take(p.Questions)
+	case r.Method != "mcpServer/elicitation/request":
+		taken = m.wanted(q, r, p)
+	case p.ServerName == ourServer || p.Mode != "form":
+	case p.Meta.Approval != "":
+		taken = m.wanted(q, r, p)
 	default:
-		return
+		q.Dialect, q.Raw = "elicitation", rawJSON(object{"message": p.Message, "requestedSchema": p.RequestedSchema})
+		taken = true
 	}
-	if m.questions[q.Key] == nil { // the daemon repeats those that are open
+	if taken && m.questions[q.Key] == nil { // the daemon repeats those that are open
 		m.ask(q)
 	}
 }
@@ -113,6 +113,8 @@ func (m *Machine) resolved(p params) {
 		switch {
 		case q.phase == open:
 			m.emit(End{Key: q.Key})
+		case q.phase == sent && q.replies != nil: // its item tells which decision counts
+			continue
 		case q.phase == sent && q.Dialect == "codex" && q.Rollout != "":
 			m.emit(Taken{q.Key, ErrCompare, q.sent})
 		case q.phase == sent:
@@ -134,6 +136,8 @@ func (m *Machine) said(s Said) {
 	switch {
 	case s.Answer == nil, q.Async() && s.Declined && !q.says(s.Answer): // as Codex's own picker sends nothing for a skip
 		m.finish(q, nil)
+	case q.replies != nil:
+		m.decide(q, s.Answer)
 	case q.Async():
 		m.write(q, q.message(s.Answer), 0)
 	default:

@@ -37,12 +37,22 @@ type params struct {
 
 	Questions []json.RawMessage `json:"questions"` // of request_user_input
 
+	Kind        string            `json:"kind"` // and what follows: of what is to be allowed
+	Reason      string            `json:"reason"`
+	Command     string            `json:"command"`
+	Cwd         string            `json:"cwd"`
+	Environment string            `json:"environmentId"`
+	Decisions   []json.RawMessage `json:"availableDecisions"`
+
 	ServerName      string          `json:"serverName"` // and what follows: of an elicitation
 	Mode            string          `json:"mode"`
 	Message         string          `json:"message"`
 	RequestedSchema json.RawMessage `json:"requestedSchema"`
 	Meta            struct {
-		Approval string `json:"codex_approval_kind"`
+		Approval  string          `json:"codex_approval_kind"`
+		Tool      string          `json:"tool_name"`
+		Arguments json.RawMessage `json:"tool_params"`
+		Persist   []string        `json:"persist"`
 	} `json:"_meta"`
 }
 
@@ -88,16 +98,36 @@ type turn struct {
 
 const inProgress = "inProgress"
 
-// item is a step of a turn: what the person wrote, or what the agent said.
+// item is a step of a turn: what the person wrote, what the agent said or does.
 type item struct {
 	ID        string            `json:"id"`
 	Type      string            `json:"type"`
+	Status    string            `json:"status"`
 	Delivery  string            `json:"delivery"`
 	Questions []json.RawMessage `json:"questions"`
 	ClientID  string            `json:"clientId"`
 	Content   []struct {
 		Text string `json:"text"`
 	} `json:"content"`
+	Changes []struct {
+		Path string `json:"path"`
+		Kind struct {
+			Type string `json:"type"`
+			To   string `json:"move_path"`
+		} `json:"kind"`
+		Diff string `json:"diff"` // of a file that comes or goes, its content
+	} `json:"changes"`
+	Server    string          `json:"server"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Error     struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// denied reports whether an item that has ended was not allowed.
+func (i item) denied() bool {
+	return i.Status == "declined" || i.Error.Message == "user rejected MCP tool call" || i.Error.Message == "user cancelled MCP tool call"
 }
 
 func (i item) asks() bool {

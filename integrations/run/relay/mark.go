@@ -8,7 +8,6 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/run"
-	"github.com/askpane/askpane/integrations/run/screen"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
@@ -69,22 +68,18 @@ func (r *relay) take(mark *string, write bool) bool {
 
 // report says how the command stands, as it has reported itself.
 func (r *relay) report() string {
-	if status, _ := r.screen.Status(); status != "" {
+	if status := r.screen.Status(); status != "" {
 		return "\x1b]7501;" + status + "\x1b\\"
 	}
 	return tty.Clear
 }
 
 // follow reads what the command reports, with the lock held: a title says that it waits for
-// its person. answer is for the command.
-func (r *relay) follow() (answer string) {
-	status, asked := r.screen.Status()
-	if asked {
-		answer = screen.Understood
-	}
-	words := run.Waits(status)
+// its person.
+func (r *relay) follow() {
+	words := run.Waits(r.screen.Status())
 	if words == r.waits || (r.box == nil || r.box.cover == nil) && !r.screen.Ground() {
-		return answer // or with the next output
+		return // or with the next output
 	}
 	if r.waits != "" {
 		r.take(r.waitMark, true)
@@ -92,7 +87,6 @@ func (r *relay) follow() (answer string) {
 	if r.waits = words; words != "" {
 		r.waitMark = r.put(host.MarkSign + words)
 	}
-	return answer
 }
 
 // title gives the window the title that is due: ours, or the one from before, which the

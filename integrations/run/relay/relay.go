@@ -193,13 +193,19 @@ func (r *relay) carryOutput() {
 func (r *relay) output(p []byte) {
 	var answers string
 	r.mu.Lock()
+	asks := (r.box == nil || r.box.cover == nil) && r.screen.Asks(p)
+	r.mu.Unlock()
+	if asks { // first: who has read what the terminal answers waits for nothing else
+		r.send([]byte(screen.Understood))
+	}
+	r.mu.Lock()
 	if b := r.box; b != nil && b.cover != nil {
 		answers = r.hold(p)
 	} else {
 		r.write(p)
 		r.screen.Feed(p)
 	}
-	answers += r.follow()
+	r.follow()
 	r.mu.Unlock()
 	select {
 	case r.passed <- struct{}{}:

@@ -37,7 +37,6 @@ type Screen struct {
 
 	reports bool   // a report is in what waits
 	status  string // the last report, of OSC 7501
-	asked   bool   // since Status: whether anybody understands reports
 }
 
 // state keeps what a program leaves of its terminal besides the cells.

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -55,6 +56,9 @@ func asks(sequence []byte) bool {
 
 // answer says what can be known here, which is nothing of colours and keyboards.
 func (s *Screen) answer(query []byte) string {
+	if bytes.HasPrefix(query, question) {
+		return Understood
+	}
 	c := s.parse(query)
 	at, n := s.vt.CursorPosition(), c.param(0, 0)
 	switch c.shape {

@@ -2,14 +2,15 @@ package screen
 
 import (
 	"bytes"
-	"strings"
+	"slices"
 )
 
-// report begins OSC 7501, by which a program says how it stands: "?" asks whether anybody
-// understands that, and pairs such as state=blocked:app=codex:kind=question are a report.
+// report begins OSC 7501, by which a program says how it stands, as in state=blocked:app=codex:kind=question.
 var report = []byte("\x1b]7501;")
 
-// Understood answers the question whether anybody understands reports.
+// question begins a program's question whether anybody understands reports, and Understood is the answer.
+var question = []byte("\x1b]7501;?")
+
 const Understood = "\x1b]7501;?\x1b\\"
 
 // take appends output, and sees whether there is a report in it.
@@ -19,22 +20,18 @@ func (s *Screen) take(p []byte) {
 	s.reports = s.reports || bytes.Contains(s.waiting[from:], report)
 }
 
-// Status returns the program's last report, and whether it has asked since the last call
-// whether anybody understands reports.
-func (s *Screen) Status() (status string, asked bool) {
+// Asks reports whether the output that is fed next asks whether anybody understands reports.
+func (s *Screen) Asks(next []byte) bool {
+	last := s.waiting[max(0, len(s.waiting)-len(question)+1):]
+	across := slices.Concat(last, next[:min(len(next), len(question)-1)])
+	return bytes.Contains(across, question) || bytes.Contains(next, question)
+}
+
+// Status returns the program's last report.
+func (s *Screen) Status() string {
 	if s.reports {
 		s.Flush()
 		s.reports = len(s.waiting) > 0 // it may be that which has not ended yet
 	}
-	asked, s.asked = s.asked, false
-	return s.status, asked
-}
-
-// reported notes what OSC 7501 says.
-func (s *Screen) reported(said string) {
-	if strings.HasPrefix(said, "?") {
-		s.asked = true
-		return
-	}
-	s.status = said
+	return s.status
 }

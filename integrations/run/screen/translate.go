@@ -209,7 +209,9 @@ func (s *Screen) command(seq []byte) {
 	case "0", "2":
 		s.state.title, s.state.titled = text, true
 	case "7501":
-		s.reported(text)
+		if !bytes.HasPrefix(seq, question) {
+			s.status = text
+		}
 	case "8":
 		s.state.link = text
 		if strings.HasSuffix(text, ";") || !strings.Contains(text, ";") {

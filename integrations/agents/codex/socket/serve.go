@@ -28,6 +28,8 @@ type Config struct {
 	Place   codex.Place
 	Cwd     string // in which Codex has started this process
 	Version string
+	// Permissions: what Codex wants to be allowed there is asked, too.
+	Permissions bool
 	// Bridge returns the bridge for one question of a thread in the directory cwd, and of the
 	// question Timeout, and in its Origin the asking process.
 	Bridge func(cwd string) (*bridge.Bridge, bridge.Question, error)
@@ -75,7 +77,7 @@ var (
 // Serve serves the daemon until ctx ends, as soon as no other process does. It returns when all
 // is let go of.
 func Serve(ctx context.Context, c Config) {
-	if err := c.Place.Admit(c.Cwd); err != nil {
+	if err := c.Place.Admit(c.Cwd, c.Permissions); err != nil {
 		c.Warn(fmt.Errorf("answer Codex's own questions: %w", err))
 		return
 	}

@@ -1,10 +1,10 @@
-// Package alone is the host page: nothing opens here, and the question waits to be
+// Package page is the host of that name: nothing opens here, and the question waits to be
 // answered on the page in a browser, on another machine of the person's, or in a chat.
 //
 // It is for those who have no multiplexer and no terminal about, or only a phone; and for
 // machines that nobody sits at. The rule that must hold here: it counts only where the
 // person, and no project, has set so.
-package alone
+package page
 
 import (
 	"context"

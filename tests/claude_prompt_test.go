@@ -1,0 +1,62 @@
+package tests
+
+import (
+	"strings"
+	"testing"
+)
+
+// newPrompted is claude -p, whose prompts come here by a tool of our server. It runs our hooks as well,
+// which ask nothing then.
+func newPrompted(t *testing.T, script ...turn) *agent {
+	t.Helper()
+	a := newClaude(t, "hook,permissions", script...)
+	a.write("servers.json", `{"mcpServers":{"asks":{"command":"`+binary+`","args":["mcp","--prompt-tool"],"timeout":604800000}}}`)
+	a.start(true, "-p", "--permission-mode", "default", "--mcp-config", a.home+"/servers.json", "--permission-prompt-tool", "mcp__asks__permission_prompt", "go on")
+	return a
+}
+
+// A command is allowed, and another refused with a reason.
+func TestClaudePromptPermission(t *testing.T) {
+	t.Parallel()
+	a := newPrompted(t, calls("Bash", touch), calls("Bash", `{"command":"touch other.txt","description":"Make another"}`))
+	a.asks("claude asks", "Allow Bash to run this command?", "touch made.txt", "“Make a file”", "Yes, once")
+	a.counts("1", noForm)
+	a.made()
+	a.asks("touch other.txt")
+	a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
+	a.person.press("one is enough", enter)
+	if got := a.model.result(2); !strings.Contains(got, "one is enough") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.ended()
+	if a.model.offered("Bash").tool("permission_prompt") != "" {
+		t.Error("the model is offered the tool")
+	}
+}
+
+// A question is answered as one, in the words of Claude's own dialog; who lets it be is told so.
+func TestClaudePromptQuestion(t *testing.T) {
+	t.Parallel()
+	a := newPrompted(t, calls("AskUserQuestion", choice), calls("AskUserQuestion", choice))
+	a.asks("claude asks", "Which database?", "> 1. Postgres")
+	a.person.press("2")
+	a.told(1, toldSQLite)
+	a.asks("Which database?")
+	a.person.press("\x1b")
+	if got := a.model.result(2); !strings.Contains(got, "Nobody has allowed this.") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.ended()
+}
+
+// Nothing is allowed where nobody has decided: Esc, and a call that is no prompt.
+func TestClaudePromptUndecided(t *testing.T) {
+	t.Parallel()
+	a := newPrompted(t, calls("Bash", touch))
+	a.asks("Allow Bash")
+	a.counts("\x1b", noForm)
+	if got := a.model.result(1); !strings.Contains(got, "Nobody has allowed this. Not decided") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.ended()
+}
