@@ -133,7 +133,7 @@ func TestTmuxDoctorTries(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	home := t.TempDir()
-	parts := map[string]string{"claude": "hook,permissions,plans,mcp", "opencode": "mcp,plugin", "codex": "mcp", "pi": "extension",
+	parts := map[string]string{"claude": "hook,permissions,plans,mcp", "opencode": "mcp,plugin,permissions", "codex": "mcp", "pi": "extension,permissions",
 		"gemini": "mcp,hook", "qwen": "mcp,hook,permissions", "copilot": "mcp,hook,permissions"}
 	for name, only := range parts {
 		if _, errs, code := s.inPane(t, home, nil, "install", name, "--write", "--only", only).wait(); code != "0" {

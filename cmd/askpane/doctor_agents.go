@@ -77,7 +77,7 @@ func try(binary string, t agents.Trial) error {
 	ctx, cancel := context.WithTimeout(context.Background(), trialLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, t.Args...)
-	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir, "ASKPANE_SPOOL="+sp.Path(), "ASKPANE_OPEN_MODE=manual", "ASKPANE_PERMISSIONS=always",
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir, "ASKPANE_SPOOL="+sp.Path(), "ASKPANE_OPEN_MODE=manual", "ASKPANE_PERMISSIONS=always", "ASKPANE_PERMISSION_ASK=bash",
 		"ASKPANE_TITLE_ON_QUESTION=false", "ASKPANE_BELL_ON_QUESTION=false", "ASKPANE_BROWSER_ENABLED=false")
 	cmd.Dir = dir // where no project's settings are
 	var said, errs bytes.Buffer

@@ -131,7 +131,7 @@ func hookPi() error {
 	if !s.AsksOfAny() {
 		return printJSON(os.Stdout, plugin.Gate{})
 	}
-	var call plugin.Call
+	call := plugin.Call{Agent: "pi"}
 	gate := plugin.Blocked("askpane failed, and nobody was asked whether this is allowed.")
 	q := question{dialect: "permission", agent: "pi", session: &call.Session}
 	q.print = func(e bridge.Envelope) error {

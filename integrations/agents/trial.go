@@ -23,13 +23,17 @@ var tried = map[string]Trial{
 	"qwen permissions": {Input: claudeCalls("run_shell_command", `{"command":"true"}`), Says: `"allow"`},
 	"copilot": {Input: `{"toolName":"ask_user","toolArgs":{"message":"A test","requestedSchema":{"properties":{"test":` +
 		`{"type":"string","title":"A test?","enum":["Yes","No"]}},"required":["test"]}}}`, Says: "Yes"},
+	// What these run is a plugin's, without a word behind “hook” for the part.
+	"opencode's plugin":   {Input: pluginCall, Says: `"once"`},
+	"kilo's plugin":       {Input: pluginCall, Says: `"once"`},
+	"pi's plugin":         {Input: pluginCall, Says: "{}"},
 	"copilot permissions": {Input: `{"toolName":"bash","toolArgs":{"command":"true"}}`, Says: `"allow"`},
 }
 
 const (
 	tryPlain   = `{"questions":[{"question":"A test?","header":"Test","options":[{"label":"Yes","description":""},{"label":"No","description":""}],"multiSelect":false}]}`
+	pluginCall = `{"permission":"bash","tool":"bash","directory":"/","input":{"command":"true"}}`
 	tryButtons = `{"prompt":"A test?","options":[{"label":"Yes"},{"label":"No"}]}`
-	tryCommand = `{"tool":"bash","command":"true"}`
 	tryServer  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"askpane doctor","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"questions":[{"id":"test","type":"choice","header":"Test","prompt":"A test?","options":[{"value":"yes","label":"Yes"},{"value":"no","label":"No"}]}]}}}
@@ -51,7 +55,9 @@ func (f Found) Trial() (t Trial, ok bool) {
 	case MCP:
 		t = Trial{Args: []string{"mcp"}, Input: tryServer, Says: "Yes", Open: true}
 	case Permissions:
-		t = Trial{Args: []string{"ask", "--dialect", "permission"}, Input: tryCommand, Says: `"allow"`}
+		t, ok = tried[f.Agent+"'s plugin"]
+		t.Args = []string{"hook", f.Agent}
+		return t, ok
 	case "plugin", "extension":
 		t = Trial{Args: []string{"ask", "--dialect", "buttons"}, Input: tryButtons, Says: "Yes"}
 	default:

@@ -2,30 +2,49 @@ package plugin
 
 import "encoding/json"
 
-// Call is a call of a tool in pi, which asks for no permission itself.
+// Call is a call of a tool of which an agent tells before it is made: pi, which asks for no permission
+// itself, and Copilot CLI and Qwen Code, which ask afterwards.
 type Call struct {
+	Agent              string `json:"-"`
 	Session, Directory string
 	Tool               string
 	Input              any
 }
 
-// pi has its own tools, and their inputs.
-var pi = map[string]names{
-	"bash":       {"command": "command", "timeout": ""},
-	"powershell": {"command": "command", "timeout": ""},
-	"write":      {"path": "path", "content": "content"},
-	"edit":       {"path": "path", "edits": "replace", "oldText": "old", "newText": "new"},
+// callers has each agent's own tools, and their inputs.
+var callers = map[string]map[string]names{
+	"pi": {
+		"bash":       {"command": "command", "timeout": ""},
+		"powershell": {"command": "command", "timeout": ""},
+		"write":      {"path": "path", "content": "content"},
+		"edit":       {"path": "path", "edits": "replace", "oldText": "old", "newText": "new"},
+	},
+	"copilot": {
+		"bash":      {"command": "command", "description": "why", "initial_wait": "", "mode": "", "shellId": ""},
+		"create":    {"path": "path", "file_text": "content"},
+		"edit":      {"path": "path", "old_str": "old", "new_str": "new"},
+		"web_fetch": {"url": "url", "raw": "", "max_length": "", "start_index": ""},
+	},
+	"qwen": {
+		"run_shell_command": {"command": "command", "description": "why", "is_background": "", "timeout": ""},
+		"write_file":        {"file_path": "path", "content": "content"},
+		"edit":              {"file_path": "path", "old_string": "old", "new_string": "new", "replace_all": "all"},
+		"web_fetch":         {"url": "url", "prompt": ""},
+	},
 }
+
+// Known reports whether the tool is one of those that change something or reach out.
+func (c Call) Known() bool { return callers[c.Agent][c.Tool] != nil }
 
 // Command returns what the call would run; empty of a call that runs no command.
 func (c Call) Command() string {
-	command, _ := pi[c.Tool].asked(c.Input)["command"].(string)
+	command, _ := callers[c.Agent][c.Tool].asked(c.Input)["command"].(string)
 	return command
 }
 
 // Request says in the dialect permission what the call would do.
 func (c Call) Request() ([]byte, error) {
-	asked := pi[c.Tool].asked(c.Input)
+	asked := callers[c.Agent][c.Tool].asked(c.Input)
 	if asked == nil {
 		asked = map[string]any{"arguments": c.Input}
 	}
