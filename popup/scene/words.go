@@ -111,14 +111,6 @@ func MaybeAnswered(agent string) string {
 	return "It may have been answered in " + text.Product(agent) + ": decide it there. Esc closes this form."
 }
 
-// Waits says that the agent shows no dialog of its own meanwhile.
-func Waits(agent string) string {
-	return text.Product(agent) + " shows no dialog of its own until this is answered or handed back."
-}
-
-// Queues says when the agent takes the answer.
-func Queues(agent string) string { return text.Product(agent) + " sends it after the running call." }
-
 // HandingBack says what returns a question to the agent's own dialog.
 func HandingBack(agent string) string { return "hand back to " + text.Product(agent) }
 
