@@ -3,8 +3,10 @@
 # tests/bench builds with the same flags. urfave_cli_no_docs leaves out what
 # writes manual pages, and with it a Markdown parser; netgo and osusergo leave
 # out libc, which D-Bus would bring in by net, and with it the dynamic linker: a
-# millisecond at every start.
-release := "-trimpath -ldflags '-s -w' -tags urfave_cli_no_docs,netgo,osusergo"
+# millisecond at every start. nethttpomithttp2 leaves out HTTP/2, which browsers
+# speak with TLS alone and nobody we call insists on: 0.4 MB of each program that
+# has HTTP. .goreleaser.yaml and flake.nix have the same tags.
+release := "-trimpath -ldflags '-s -w' -tags urfave_cli_no_docs,netgo,osusergo,nethttpomithttp2"
 
 [private]
 default:
@@ -113,3 +115,21 @@ hosts *args="-run ^TestScenarios$":
 # take the pictures in docs again; arguments are for instance -only looks/danger
 picture *args:
     go run ./tests/picture {{ args }}
+
+# build all that a release has into dist, and publish nothing: archives, packages, checksums, SBOMs. Of a commit without a tag it is a snapshot
+release:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export GOBIN="$PWD/.cache/bin" PATH="$PWD/.cache/bin:$PATH"
+    go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+    go install github.com/goreleaser/goreleaser/v2@v2.16.0
+    git describe --exact-match >/dev/null 2>&1 || snapshot=--snapshot
+    goreleaser release --clean --skip=publish ${snapshot:-}
+
+# install the packages of dist in a clean Debian and use them there; needs root
+walk:
+    .ci/release/walk
+
+# tag a release, such as `just tag v0.1.0`; refused unless all that names a version names this one
+tag version:
+    .ci/release/tag '{{ version }}'

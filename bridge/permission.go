@@ -19,6 +19,7 @@ const mostShown = 60 << 10
 // at all.
 func (c *call) permit() bool {
 	s := c.req.Form.Subject()
+	s.Dir = cmp.Or(s.Dir, c.req.Origin.Cwd)
 	now, _ := c.Settings.Now()
 	q, command := &c.req.Form.Questions[0], ""
 	if s.Shown.Type == "command" {

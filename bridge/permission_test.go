@@ -185,12 +185,12 @@ func TestPermissionOfAnotherFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "f")
 	q := permitted("", spool.Beside)
-	q.Raw = fmt.Appendf(nil, `{"tool":"Edit","file":{"path":%q,"content":"new"}}`, file)
+	q.Raw, q.Origin.Cwd = []byte(`{"tool":"Edit","file":{"path":"f","content":"new"}}`), filepath.Dir(file)
 	for name, c := range map[string]struct {
 		answer form.Answer
 		shown  string
 		want   error
-	}{"allowed": {form.Choose(0), "", change.ErrChanged}, "denied": {form.Choose(1), "", nil}, "seen": {form.Choose(0), "@@ " + file + "\n@@ all of the file is written anew\n- 1  old\n+ 1  new\n", nil}} {
+	}{"allowed": {form.Choose(0), "", change.ErrChanged}, "denied": {form.Choose(1), "", nil}, "seen": {form.Choose(0), "@@ f\n@@ all of the file is written anew\n- 1  old\n+ 1  new\n", nil}} {
 		must.Do(t, os.RemoveAll(file))
 		s := permitting(t, func(_ int, p *popup, e *spool.Entry) {
 			must.Do(t, os.WriteFile(file, []byte("old"), 0o600))

@@ -67,7 +67,22 @@ func (s *Settings) SurfacesOf(dangerous bool) (surfaces []string) {
 // is dangerous. It is empty where nothing is. A pattern finds what is written, and not all that a
 // shell can be made to do.
 func (s *Settings) Danger(tool, command string) string {
-	for _, pattern := range slices.Concat(s.PermissionDangerous, s.projects["permissionDangerous"]) {
+	return fits(slices.Concat(s.PermissionDangerous, s.projects["permissionDangerous"]), tool, command)
+}
+
+// Asks reports whether a tool, or a command of it, needs a permission in an agent that asks for none itself.
+func (s *Settings) Asks(tool, command string) bool { return fits(s.asks(), tool, command) != "" }
+
+// AsksOfAny reports whether any does.
+func (s *Settings) AsksOfAny() bool { return len(s.asks()) > 0 }
+
+func (s *Settings) asks() []string {
+	return slices.Concat(s.PermissionAsk, s.projects["permissionAsk"])
+}
+
+// fits returns what of a tool or its command one of the patterns finds; empty where none does.
+func fits(patterns []string, tool, command string) string {
+	for _, pattern := range patterns {
 		words := strings.Fields(pattern)
 		if len(words) == 1 && matches(words[0], tool) {
 			return tool

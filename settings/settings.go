@@ -52,6 +52,7 @@ type Settings struct {
 	OnQuestionCommand        string    `name:"onQuestionCommand" label:"Command to run" default:"" runs:"true" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
 	PushURL                  string    `name:"pushUrl" label:"Push to a phone" default:"" only:"person" section:"Alerts" help:"the URL of your topic on an ntfy server, to which your phone has subscribed; told after notificationDelaySeconds"`
 	PushContent              string    `name:"pushContent" label:"What a push says" default:"header" oneof:"nothing header question" only:"person" section:"Alerts" help:"how much of a question is sent there: that one waits; who asks, and its header; or the question; of secret ones always nothing"`
+	PushAnswers              bool      `name:"pushAnswers" label:"Answer by a push" default:"false" only:"person" section:"Alerts" help:"with pushContent question, a simple question with at most three choices has them as buttons there, which everybody who knows the topic can press"`
 	ReminderMinutes          []float64 `name:"reminderMinutes" label:"Reminders after" default:"" min:"0.5" max:"1440" section:"Alerts" help:"alert again so long after the question came, as in 5, 15"`
 	QuietHours               string    `name:"quietHours" label:"Quiet hours" default:"" form:"hours" section:"Alerts" help:"no bell, speech, notification or push then, as in 22:00-07:00; title and form stay"`
 
@@ -65,6 +66,7 @@ type Settings struct {
 	Permissions         []string `name:"permissions" label:"Permissions in askpane" only:"strict" default:"away" form:"permission" section:"Agents" help:"when permissions are asked for here too: away, when you look at another pane than the agent's; always; never; for some, as claude/Bash=always; a project may ask for less"`
 	PermissionSurfaces  []string `name:"permissionSurfaces" label:"Where permissions are decided" only:"strict" default:"popup, inbox, page" oneof:"popup inbox page answer machines" section:"Agents" help:"a dangerous one never leaves this machine"`
 	PermissionDangerous []string `name:"permissionDangerous" label:"Commands typed to be allowed" only:"strict" default:"rm, sudo, git push --force*, git push -f, curl | *sh, wget | *sh, dd, mkfs*, chmod -*R*, chown -*R*" form:"pattern" section:"Agents" help:"allowed only by typing their name; * is anything; a project's are added"`
+	PermissionAsk       []string `name:"permissionAsk" label:"Commands to ask about" only:"strict" default:"" form:"pattern" section:"Agents" help:"needs your permission in pi, which asks for none itself"`
 
 	BrowserEnabled      bool     `name:"browserEnabled" label:"Page in the browser" default:"true" pi:"true" section:"Browser" help:"questions can be answered in a browser; where you set it yourself, the page is up from the question on, else from the key o on"`
 	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" only:"person" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`

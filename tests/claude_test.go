@@ -25,7 +25,7 @@ func newClaude(t *testing.T, parts string, script ...turn) *agent {
 	}
 	a.write(".claude/.claude.json", string(state))
 	if parts != "" {
-		a.install("--write", "--parts", parts)
+		a.install("--write", "--only", parts)
 	}
 	return a
 }

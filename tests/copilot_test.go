@@ -10,6 +10,6 @@ func newCopilot(t *testing.T, parts string, script ...turn) *agent {
 	a.env = []string{"COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false", "COPILOT_PROVIDER_BASE_URL=" + a.model.url + "/v1",
 		"COPILOT_PROVIDER_API_KEY=dummy-key", "COPILOT_MODEL=gpt-5-mini"}
 	a.write(".copilot/config.json", `{"trusted_folders":["`+a.cwd+`"],"banner":"never"}`)
-	a.install("--write", "--parts", parts)
+	a.install("--write", "--only", parts)
 	return a
 }

@@ -24,7 +24,7 @@ func newGeminiWith(t *testing.T, parts string, script ...turn) *agent {
   "privacy": {"usageStatisticsEnabled": false},
   "telemetry": {"enabled": false}
 }`)
-	a.install("--write", "--parts", parts)
+	a.install("--write", "--only", parts)
 	return a
 }
 

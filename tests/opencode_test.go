@@ -35,7 +35,7 @@ func likeOpencode(t *testing.T, name, parts string, script ...turn) *agent {
 		t.Fatal(err)
 	}
 	a.write(".config/"+name+"/"+name+".json", string(config))
-	a.install("--write", "--parts", parts)
+	a.install("--write", "--only", parts)
 	return a
 }
 

@@ -83,6 +83,65 @@ func TestPush(t *testing.T) {
 	}
 }
 
+// A button of the message answers its question at the desk, once. What doctor says of it is true.
+func TestPushIsAnswered(t *testing.T) {
+	t.Parallel()
+	url, took := ntfy(t)
+	dir, _ := repository(t, `{}`)
+	home, words := pushed(t, dir, "ASKPANE_PUSH_URL="+url, "ASKPANE_PAGE_LISTEN=127.0.0.2", "ASKPANE_PUSH_ANSWERS=true")
+	endDesk(t, home)
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	ask := func(more ...string) (ran, string) {
+		r := s.inPane(t, home, append(more, words...), "ask", "Go on?", "Yes", "No")
+		v.see("Go on?")
+		return r, <-took
+	}
+	r, said := ask()
+	if strings.Contains(said, "actions") {
+		t.Errorf("where the message does not show the question it has buttons: %s", said)
+	}
+	v.press("1")
+	r.wait()
+	r, said = ask("ASKPANE_PUSH_CONTENT=question")
+	var message struct {
+		Message string
+		Actions []struct {
+			Label, URL, Method, Body string
+			Headers                  map[string]string
+		}
+	}
+	_, said, _ = strings.Cut(said, "{")
+	if err := json.Unmarshal([]byte("{"+said), &message); err != nil || len(message.Actions) != 2 || message.Actions[1].Label != "No" || !strings.Contains(message.Message, "Go on?") {
+		t.Fatalf("it took %s: %v", said, err)
+	}
+	press := func() int {
+		a := message.Actions[1]
+		request, err := http.NewRequest(a.Method, a.URL, strings.NewReader(a.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range a.Headers {
+			request.Header.Set(name, value)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.StatusCode
+	}
+	if code := press(); code != http.StatusOK {
+		t.Errorf("the button: %d", code)
+	}
+	if out, errs, code := r.wait(); strings.TrimSpace(out) != "No" || code != "0" {
+		t.Errorf("exit %s, %q, %q", code, out, errs)
+	}
+	if code := press(); code != http.StatusUnauthorized {
+		t.Errorf("the button once more: %d", code)
+	}
+}
+
 // Nobody is told any more of a question whose asker was killed.
 func TestPushEndsWithItsAsker(t *testing.T) {
 	t.Parallel()

@@ -15,6 +15,6 @@ func newQwen(t *testing.T, parts string, script ...turn) *agent {
   "privacy": {"usageStatisticsEnabled": false},
   "telemetry": {"enabled": false}
 }`)
-	a.install("--write", "--parts", parts)
+	a.install("--write", "--only", parts)
 	return a
 }

@@ -1,5 +1,5 @@
-// Package change shows a change of a file before it is made: as a diff, with the numbers of
-// the lines as they are in the file now.
+// Package change shows a change of a file before it is made: as a diff, with the numbers that
+// the lines will have, and those that go have now.
 //
 // It reads that file and nothing else. The rule that must hold here: a diff is of the file
 // that the change is made to; where that cannot be told or read, there are sizes and no diff.

@@ -10,8 +10,8 @@ import (
 // around counts the lines that stay and are shown before those that change, and after them.
 const around = 3
 
-// edited is a line of a diff; sign is ' ', '-' or '+', n its number in the file before, or
-// afterwards for '+'.
+// edited is a line of a diff; sign is ' ', '-' or '+'. n counts it in the file as it will be, and
+// for '-' as it is.
 type edited struct {
 	sign byte
 	n    int
@@ -64,7 +64,7 @@ func compare(before, after []string) (all []edited) {
 	}
 	document.Common(before, after, func(k, l int) {
 		change(k, l)
-		all = append(all, edited{' ', k + 1, before[k]})
+		all = append(all, edited{' ', l + 1, before[k]})
 		i, j = k+1, l+1
 	})
 	change(len(before), len(after))

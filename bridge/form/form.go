@@ -229,6 +229,7 @@ const (
 	ByBridge = "bridge"
 	ByInbox  = "inbox"
 	ByPage   = "browser"
+	ByPush   = "push"   // a button of the message that a phone was pushed
 	ByItself = "itself" // a question that was handed back to its agent after handBackSeconds
 	// And the chats, by the names of their services: their results have a Via.
 )

@@ -184,7 +184,7 @@ func machineCommands() []*cli.Command {
 				UsageText:       "askpane hook claude < call.json",
 				Action:          func(c *cli.Context) error { return hookClaude(c.Args().Slice()) },
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
-			}}, denialCommands()...),
+			}}, slices.Concat(denialCommands(), pluginCommands())...),
 		},
 		{Name: "complete", Usage: "what completion asks", Hidden: true, SkipFlagParsing: true, Action: complete},
 		{

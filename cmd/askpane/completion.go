@@ -32,7 +32,8 @@ _askpane() {
   done
   if (( $#found )); then _describe askpane found; else _files; fi
 }
-compdef _askpane askpane
+# Loaded from fpath this is the function's body; evaluated, it has to be made known.
+if [[ "${funcstack[1]}" == _askpane ]]; then _askpane; else compdef _askpane askpane; fi
 `,
 	"fish": `complete -c askpane -f -a '(askpane complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 complete -c askpane -l file -r -F

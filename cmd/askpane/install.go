@@ -158,11 +158,8 @@ func installInto(a agents.Agent) *cli.Command {
 	flags := installFlags()
 	if a.Setup == nil {
 		flags = append(flags, projectFlag(),
-			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")})
-	}
-	if len(a.Parts) > 1 {
-		usual, _ := a.Wanted(agents.Options{})
-		flags = append(flags, &cli.StringSliceFlag{Name: "parts", Value: cli.NewStringSlice(usual...), Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Parts, ", ")})
+			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")},
+			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; otherwise those that are there, or questions, by " + strings.Join(a.Carriers(), " and ")})
 	}
 	if a.Plugin != nil {
 		flags = append(flags, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
@@ -177,7 +174,8 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	if o.Tools, err = namedTools(named("tools"), a.Ours); err != nil {
 		return err
 	}
-	if o.Parts, err = a.Wanted(agents.Options{Parts: named("parts")}); err != nil {
+	o.Parts = named("only")
+	if o.Parts, err = a.Wanted(o); err != nil {
 		return err
 	}
 	plugin := c.String("plugin")
@@ -201,7 +199,24 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 		fmt.Printf("# %s\n%s", text.Visible(byHand.Error()), byHand.Snippet)
 		return nil
 	}
-	return propose(c, steps, err)
+	if err = propose(c, steps, err); err == nil && !c.IsSet("only") {
+		for line := range strings.Lines(more(a, o.Parts)) {
+			fmt.Print("# " + line)
+		}
+	}
+	return err
+}
+
+// more offers, in a line, what else an agent may ask for here.
+func more(a agents.Agent, there []string) string {
+	other := slices.DeleteFunc([]string{agents.Permissions, agents.Plans}, func(part string) bool {
+		return !slices.Contains(a.Parts, part) || slices.Contains(there, part)
+	})
+	if len(other) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Its %s can come here, too: askpane install %s --only %s,%s --write\n",
+		strings.Join(other, " and "), a.Name, agents.Questions, strings.Join(other, ","))
 }
 
 // propose shows what would go where, or with --write does it.
@@ -245,10 +260,13 @@ func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bo
 		next = a.Name + " has read it"
 	}
 	fmt.Printf("%s. To undo: %s\n", text.Visible(next), undo)
-	if a.Hint != "" && (len(o.Parts) == 0 || slices.Equal(o.Parts, a.Default)) {
+	o.Parts = nil
+	there, _ := a.Wanted(o)
+	fmt.Print(more(a, there))
+	if a.Hint != "" && slices.Equal(there, a.Carriers()) {
 		fmt.Println(strings.ReplaceAll(a.Hint, "AGENT", a.Name))
 	}
-	if slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
+	if a.Caution != "" && slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
 		fmt.Println(a.Caution)
 	}
 }

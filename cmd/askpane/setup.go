@@ -63,7 +63,7 @@ func setup(c *cli.Context) error {
 		return err
 	}
 	for i, a := range plan.agents {
-		sayInstalled(a, agents.Options{}, plan.files[i], a.Name == read && reads(a, plan.files[i][0].Path))
+		sayInstalled(a, o, plan.files[i], a.Name == read && reads(a, plan.files[i][0].Path))
 	}
 	if topic := plan.alerts[pushTopic]; topic != "" {
 		fmt.Printf("Now subscribe to %s in the ntfy app of your phone, and see by askpane doctor --try that it is told.\n", topic)
@@ -123,7 +123,7 @@ func askSetup(s surroundings) (map[string][]string, error) {
 	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "Which of these should get keys that open waiting questions?", Default: []string{}}
 	sounds := setupQuestion{ID: "alerts", Type: "checkbox", Label: "Alerts", Prompt: "What should tell you that a question waits?", Default: []string{}}
 	for _, a := range s.agents {
-		parts, _ := a.Wanted(agents.Options{})
+		parts := a.Carriers()
 		if slices.Contains(parts, agents.MCP) && programs.MCP.Check() != nil {
 			continue // askpane doctor says why
 		}

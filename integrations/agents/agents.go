@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -21,7 +22,8 @@ import (
 // Agent describes a program that askpane can be installed into.
 type Agent struct {
 	Name string
-	// Parts can be installed, and Default are if nothing else is said; nil stands for all.
+	// Parts can be installed. Default carry its questions, and are if nothing else is said; nil
+	// stands for all but Permissions and Plans.
 	Parts, Default []string
 	Ours           bool        // its one file is all ours, and lists the tools that models are offered
 	Personal       bool        // it has no files of a project
@@ -33,12 +35,14 @@ type Agent struct {
 	files  func(o Options) []file // that hold the parts of o, one entry a file
 }
 
-// MCP names the part that makes an agent start our MCP server, and Server what a file has of
-// it; hook names the part that has an agent run askpane for its own question tool.
+// Parts of agents. Permissions and Plans are installed for nobody who has not asked for them.
 const (
-	MCP    = "mcp"
-	Server = "MCP server"
-	hook   = "hook"
+	Questions   = "questions"   // stands for the parts that carry an agent's questions
+	Permissions = "permissions" // asks for its permissions here
+	Plans       = "plans"       // asks about its plans here
+	MCP         = "mcp"         // makes it start our MCP server
+	hook        = "hook"        // has it run askpane for its own question tool
+	Server      = "MCP server"  // is what a file has of MCP
 )
 
 // Options say what is installed, and where.
@@ -50,7 +54,7 @@ type Options struct {
 	Home    string // the person's home directory
 	Env     func(name string) string
 	Tools   []Tool   // that models are offered; none for the default one
-	Parts   []string // of the agent; none for the default ones
+	Parts   []string // of the agent; none for those that Wanted returns
 	// Version returns what the named program prints for --version; empty where that is not known.
 	// Nil knows of none.
 	Version func(program string) string
@@ -78,20 +82,53 @@ const ServerName = server
 
 func All() []Agent { return slices.Concat(all, multiplexers()) }
 
-// Wanted returns the parts that o asks for.
-func (a Agent) Wanted(o Options) ([]string, error) {
-	for _, p := range o.Parts {
-		if !slices.Contains(a.Parts, p) {
-			return nil, fmt.Errorf("%s has no part %q; there are %s", a.Name, p, strings.Join(a.Parts, ", "))
+// Words lists what o.Parts may name.
+func (a Agent) Words() []string {
+	asked, carriers := []string{Questions}, []string{}
+	for _, p := range a.Parts {
+		if p == Permissions || p == Plans {
+			asked = append(asked, p)
+		} else {
+			carriers = append(carriers, p)
 		}
 	}
-	switch {
-	case len(o.Parts) > 0:
-		return o.Parts, nil
-	case a.Default != nil:
-		return a.Default, nil
+	if len(carriers) == 1 {
+		return asked
 	}
-	return a.Parts, nil
+	return append(asked, carriers...)
+}
+
+// Carriers returns the parts that carry the agent's questions, unless others are named.
+func (a Agent) Carriers() []string {
+	if a.Default != nil {
+		return a.Default
+	}
+	return slices.DeleteFunc(slices.Clone(a.Parts), func(p string) bool { return p == Permissions || p == Plans })
+}
+
+// Wanted returns the parts that o asks for; if it names none, those that are installed, or else
+// the Carriers.
+func (a Agent) Wanted(o Options) (parts []string, err error) {
+	for _, p := range o.Parts {
+		switch {
+		case p == Questions:
+			parts = append(parts, a.Carriers()...)
+		case slices.Contains(a.Parts, p):
+			parts = append(parts, p)
+		default:
+			return nil, fmt.Errorf("%s has no part %q; there are %s", a.Name, p, strings.Join(a.Words(), ", "))
+		}
+	}
+	if parts == nil {
+		found, _ := a.check(o) // a file that cannot be read is told of by who is to change it
+		for _, f := range found {
+			parts = append(parts, f.Part)
+		}
+	}
+	if parts == nil {
+		parts = a.Carriers()
+	}
+	return slices.Compact(parts), nil
 }
 
 // has reports whether a part is among those of o.
@@ -142,7 +179,11 @@ func (a Agent) Install(o Options) ([]Step, error) {
 // Uninstall plans what takes all parts of askpane out of the agent: nothing where none is
 // installed.
 func (a Agent) Uninstall(o Options) ([]Step, error) {
-	steps, err := a.steps(o, a.everything(o), func(f file) (Step, error) { return f.uninstall(cmp.Or(o.Project, o.Home)) })
+	steps, err := a.steps(o, a.everything(o), func(f file) (Step, error) {
+		s, err := f.uninstall(cmp.Or(o.Project, o.Home))
+		s.What = strings.Join(a.there(o, f.path), ", ")
+		return s, err
+	})
 	return slices.DeleteFunc(steps, func(s Step) bool { return !s.Changed }), err
 }
 
@@ -179,10 +220,10 @@ func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (st
 
 // Found describes a part of ours that is installed.
 type Found struct {
-	Agent, What, Path string
-	Command           string // that it runs
-	Ours              bool   // that is this askpane
-	Older             bool   // the agent's version has a better way, which install would take
+	Agent, Part, What, Path string
+	Command                 string // that it runs
+	Ours                    bool   // that is this askpane
+	Older                   bool   // the agent's version has a better way, which install would take
 }
 
 // Check looks for what is installed, in every agent and as a skill: for the person,
@@ -215,28 +256,47 @@ func Check(o Options) (found []Found, err error) {
 // parts it may have.
 func (a Agent) check(o Options) (found []Found, err error) {
 	var broken []string
-	for _, f := range a.partly(o) {
+	for part, f := range a.partly(o) {
 		_, command, _, e := f.inspect(f.kind)
 		switch {
 		case e != nil && !slices.Contains(broken, f.path):
 			broken, err = append(broken, f.path), errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
 		case command != "":
-			found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary), f.older()})
+			found = append(found, Found{a.Name, part, f.what, f.path, command, runs(command, o.Binary), f.older()})
 		}
 	}
 	return found, err
 }
 
-// partly returns the files of each part by itself.
-func (a Agent) partly(o Options) (files []file) {
-	if a.Parts == nil {
-		return a.files(o)
+// there says what of ours is in a file.
+func (a Agent) there(o Options, path string) (what []string) {
+	for _, f := range a.partly(o) {
+		if f.path != path {
+			continue
+		}
+		if _, _, ours, _ := f.inspect(f.kind); ours { // the error is the whole file's
+			what = append(what, f.what)
+		}
 	}
-	for _, part := range a.Parts {
-		o.Parts = []string{part}
-		files = append(files, a.files(o)...)
+	return what
+}
+
+// partly has the files of each part by itself. What has no parts is one.
+func (a Agent) partly(o Options) iter.Seq2[string, file] {
+	parts := a.Parts
+	if parts == nil {
+		parts = []string{""}
 	}
-	return files
+	return func(yield func(string, file) bool) {
+		for _, part := range parts {
+			o.Parts = []string{part}
+			for _, f := range a.files(o) {
+				if !yield(part, f) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // older reports whether there is something of ours that install would take out.

@@ -324,36 +324,6 @@ func TestLinksStay(t *testing.T) {
 	}
 }
 
-// Two parts of an agent may be installed one after the other; the copy is from
-// before the first.
-func TestPartsOneByOne(t *testing.T) {
-	o := options(t)
-	const theirs = "{\n  \"model\": \"x\"\n}\n"
-	path := filepath.Join(o.Home, ".claude/settings.json")
-	put(t, path, theirs)
-	for _, part := range []string{"hook", "mcp"} {
-		o.Parts = []string{part}
-		steps, err := install("claude", o)
-		do(t, steps, err)
-	}
-	if got := tree(t, o.Home)[".claude/settings.json.before-askpane"]; got != theirs {
-		t.Errorf("the copy is %q", got)
-	}
-	steps, err := uninstall("claude", o)
-	do(t, steps, err)
-	if left := tree(t, o.Home); len(left) != 1 || left[".claude/settings.json"] != theirs {
-		t.Errorf("left is %q", left)
-	}
-}
-
-func TestUnknownPart(t *testing.T) {
-	o := options(t)
-	o.Parts = []string{"plugin"}
-	if _, err := install("gemini", o); err == nil || !strings.Contains(err.Error(), `no part "plugin"; there are mcp, hook`) {
-		t.Errorf("an unknown part: %v", err)
-	}
-}
-
 // The constants that are written into the scripts are where they are expected.
 func TestScriptsGetTheirConstants(t *testing.T) {
 	o := options(t)

@@ -16,9 +16,9 @@ import (
 var (
 	//go:embed files/SKILL.md
 	skillText string
-	//go:embed files/plugin.json
+	//go:embed files/plugin/.claude-plugin/plugin.json
 	pluginManifest string
-	//go:embed files/plugin-README.md
+	//go:embed files/plugin/README.md
 	pluginReadme string
 )
 
@@ -58,7 +58,8 @@ var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
 
 // claudePlugin plans a plugin folder for Claude Code with the hook and the MCP server. A
 // plugin cannot set claudeEnv, so the server has to return a receipt before Claude moves a
-// call to the background.
+// call to the background. The one in files, which our marketplace offers, runs the askpane in
+// PATH.
 func claudePlugin(dir string, o Options) ([]Step, error) {
 	return folder(dir, map[string]string{
 		".claude-plugin/plugin.json": pluginManifest,

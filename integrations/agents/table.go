@@ -18,23 +18,21 @@ import (
 var all = []Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.
-	{Name: "pi", Parts: []string{"extension"}, Ours: true, files: func(o Options) []file {
-		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
-		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
-		path := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions", "askpane.ts")
-		return []file{{"extension", path, o.script(text)}}
-	}},
+	{Name: "pi", Parts: []string{"extension", Permissions}, Ours: true, files: piFiles,
+		Caution: "pi asks for no permission itself: list what needs yours by askpane settings set permissionAsk 'git push, write, edit', for example."},
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
 	{Name: "claude", Parts: []string{"hook", Permissions, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
-		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --parts hook,mcp --write",
+		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --only questions,mcp --write",
 		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here; it asks in the mode default, for example."},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
-	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "opencode") }},
-	{Name: "kilo", Parts: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "kilo") }},
+	{Name: "opencode", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "opencode") },
+		Caution: "opencode allows nearly everything unasked, unless the member permission of its configuration says otherwise."},
+	{Name: "kilo", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "kilo") },
+		Caution: "Kilo asks for what the member permission of its configuration says."},
 	// codex starts servers with hardly any environment, so that what finds the person
 	// has to be passed on by name.
 	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
@@ -52,13 +50,17 @@ var all = []Agent{
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
-	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
+	{Name: "qwen", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
 		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000), entry{
 			path: "/hooks/PermissionRequest", element: true, runs: true,
 			value: fmt.Sprintf(`{"matcher":"^ask_user_question$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen"), forever*1000),
+		}, entry{
+			path: "/hooks/PermissionRequest", element: true, runs: true,
+			value: fmt.Sprintf(`{"matcher":"^(run_shell_command|write_file|edit|web_fetch)$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen permissions"), forever*1000),
 		})
 	}},
-	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: copilotFiles},
+	{Name: "copilot", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool,
+		Caution: "Copilot CLI tells of every command and every change of a file before it applies its own rules: these are asked for here even where it would allow them itself, also with --allow-all-tools.", files: copilotFiles},
 	// Cline lets no call take longer than an hour, so that its calls return receipts.
 	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
 		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
@@ -67,13 +69,17 @@ var all = []Agent{
 }
 
 // ownTool offers the hook of an agent that is told the answer as a refusal.
-const ownTool = "To have the questions of its own tool come here, too, with your answers as refusals of the call: askpane install AGENT --parts mcp,hook --write"
+const ownTool = "To have the questions of its own tool come here, too, with your answers as refusals of the call: askpane install AGENT --only questions,hook --write"
 
 var (
 	//go:embed files/pi.ts
 	piExtension string
+	//go:embed files/pi-permissions.ts
+	piPermissions string
 	//go:embed files/opencode.ts
 	opencodePlugin string
+	//go:embed files/opencode-permissions.ts
+	opencodePermissions string
 )
 
 // dir returns an agent's directory: the project's, or the person's, which a variable may
@@ -109,7 +115,7 @@ func claudeFiles(o Options) (files []file) {
 	for _, part := range []struct {
 		name, what string
 		entries    inJSON
-	}{{"hook", "hook", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)},
+	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, forPermissions, claudePermissions(o)},
 		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
@@ -158,13 +164,6 @@ func atLeast(said string, oldest []int) bool {
 	return slices.Compare(version, oldest) >= 0
 }
 
-// Permissions names the part that asks for an agent's permissions here, which nobody gets who has
-// not asked for it.
-const Permissions = "permissions"
-
-// Plans names the part that asks about an agent's plans here.
-const Plans = "plans"
-
 // claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
 func claudePlans(o Options) inJSON {
 	return inJSON{{path: "/hooks/PermissionRequest", element: true, runs: true,
@@ -196,6 +195,19 @@ var claudeEnv = []entry{
 	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
 }
 
+func piFiles(o Options) (files []file) {
+	dir := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions")
+	if o.has("extension") {
+		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
+		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
+		files = append(files, file{"extension", filepath.Join(dir, "askpane.ts"), o.script(text)})
+	}
+	if o.has(Permissions) {
+		files = append(files, file{"extension for permissions", filepath.Join(dir, "askpane-permissions.ts"), o.script(piPermissions)})
+	}
+	return files
+}
+
 // opencodeFiles makes the files of opencode, or of an agent that is opencode under another name.
 func opencodeFiles(o Options, name string) (files []file) {
 	config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), name)
@@ -213,9 +225,13 @@ func opencodeFiles(o Options, name string) (files []file) {
 				hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
 		}}})
 	}
-	if o.has("plugin") {
-		text := strings.Replace(opencodePlugin, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
-		files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(text)})
+	for _, p := range []struct{ part, what, name, text string }{
+		{"plugin", "plugin", "askpane.ts", opencodePlugin}, {Permissions, "plugin for permissions", "askpane-permissions.ts", opencodePermissions},
+	} {
+		if o.has(p.part) {
+			text := strings.Replace(p.text, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
+			files = append(files, file{p.what, filepath.Join(plugins, p.name), o.script(text)})
+		}
 	}
 	return files
 }
@@ -231,11 +247,17 @@ func copilotFiles(o Options) (files []file) {
 		files = append(files, file{Server, filepath.Join(dir, servers),
 			inJSON{o.listed(forever, `"type":"local","tools":["*"],"timeout":%d`, forever*1000)}})
 	}
-	if o.has(hook) {
-		files = append(files, file{hook, filepath.Join(dir, "hooks", "askpane.json"), inJSON{{path: "/version", value: "1"}, {
-			path: "/hooks/preToolUse", element: true, runs: true,
-			value: fmt.Sprintf(`{"type":"command","matcher":"ask_user","bash":%s,"timeoutSec":%d}`, o.hook("copilot"), forever),
-		}}})
+	hooks, parts := inJSON{{path: "/version", value: "1"}}, []string{}
+	for _, part := range []struct{ name, what, tools, runs string }{
+		{hook, hook, "ask_user", "copilot"}, {Permissions, forPermissions, "^(bash|create|edit|web_fetch)$", "copilot " + Permissions},
+	} {
+		if o.has(part.name) {
+			parts, hooks = append(parts, part.what), append(hooks, entry{path: "/hooks/preToolUse", element: true, runs: true,
+				value: fmt.Sprintf(`{"type":"command","matcher":%q,"bash":%s,"timeoutSec":%d}`, part.tools, o.hook(part.runs), forever)})
+		}
+	}
+	if len(parts) > 0 {
+		files = append(files, file{strings.Join(parts, ", "), filepath.Join(dir, "hooks", "askpane.json"), hooks})
 	}
 	return files
 }
@@ -247,9 +269,9 @@ func (o Options) listed(limit int, more string, args ...any) entry {
 		value: fmt.Sprintf(`{"command":%s,"args":%s,`, hint.JSON(o.Binary), hint.JSON(o.mcp(limit))) + fmt.Sprintf(more, args...) + "}"}
 }
 
-// inSettings puts the server and the hook, as far as they are wanted, into the settings.json
+// inSettings puts the server and the hooks, as far as they are wanted, into the settings.json
 // in dir.
-func (o Options) inSettings(dir string, server, hooked entry) []file {
+func (o Options) inSettings(dir string, server, hooked entry, permitted ...entry) []file {
 	f := file{path: filepath.Join(dir, "settings.json")}
 	var parts inJSON
 	var what []string
@@ -259,9 +281,15 @@ func (o Options) inSettings(dir string, server, hooked entry) []file {
 	if o.has(hook) {
 		parts, what = append(parts, hooked), append(what, hook)
 	}
+	if o.has(Permissions) {
+		parts, what = append(parts, permitted...), append(what, forPermissions)
+	}
 	f.what, f.kind = strings.Join(what, ", "), parts
 	return []file{f}
 }
+
+// forPermissions is what a file has of the part Permissions.
+const forPermissions = "hook for permissions"
 
 // hook makes the command line that an agent's hook runs, as JSON.
 func (o Options) hook(agent string) string { return hint.JSON(hint.Word(o.Binary) + asHook + agent) }

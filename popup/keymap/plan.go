@@ -25,7 +25,7 @@ var planKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Up", "Down"),
 	row(machine.List, "to the plan", machine.Turn, "Tab"),
 	row(machine.List, "", machine.Turn, "Shift+Tab"),
-	rows(modes{machine.List, machine.Document}, "comment the plan", machine.NoteForm, "C").quietly(),
+	rows(modes{machine.List, machine.Document}, "comment on plan", machine.NoteForm, "C").quietly(),
 }, list, Form{
 	row(machine.Note, "send", machine.Accept, "Enter").where((*machine.Machine).Sends),
 	row(machine.Note, "save", machine.Accept, "Enter").where(not((*machine.Machine).Sends)),

@@ -199,7 +199,7 @@ func TestDialects(t *testing.T) {
 		{"a blank text is left open", humanBoth, events{do(Next), typed(""), do(Accept), do(Choose)}, `needs_discussion [{"choices":[0]},{}]`},
 		{"comments on an option", humanBoth, events{do(Down), do(NoteOption), typed("o"), do(Accept)}, `list 0.1 [{"choices":[0],"optionNotes":{"1":"o"}},{"text":"because"}] (Comment saved.)`},
 		{"Esc discards a comment and stays", humanBoth, events{do(NoteOption), typed("o"), do(Back)}, `list 0.0 [{"choices":[0]},{"text":"because"}]`},
-		{"a comment on the form", humanBoth, events{nth(GoTo, 2), do(NoteForm), typed("f"), do(Accept), do(Choose)},
+		{"a comment on form", humanBoth, events{nth(GoTo, 2), do(NoteForm), typed("f"), do(Accept), do(Choose)},
 			`answered [{"choices":[0]},{"text":"because"}] comment f`},
 		{"comments survive a change of the answer", humanBoth, events{do(NoteOption), typed("o"), do(Accept), do(Down), do(Toggle)},
 			`list 0.1 [{"choices":[1],"optionNotes":{"0":"o"}},{"text":"because"}]`},

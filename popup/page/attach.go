@@ -16,9 +16,10 @@ const doAttach, doDetach = "attach", "detach"
 type attached struct{ Source, Remove string }
 
 // attachments lists the pictures that go with the answer. None are taken where the question was asked
-// on another machine.
+// on another machine, and of permissions and plans, whose agents get a decision alone.
 func (s *session) attachments(p *formPage) {
-	if p.Attaches = s.Req.Origin.Away == nil && !p.Frozen; !p.Attaches {
+	decides := s.Req.Form.Subject() != nil || s.Req.Form.Document() != nil
+	if p.Attaches = s.Req.Origin.Away == nil && !p.Frozen && !decides; !p.Attaches {
 		return
 	}
 	all, err := s.Entry.Attachments()

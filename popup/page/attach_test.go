@@ -94,6 +94,10 @@ func TestAttachRefused(t *testing.T) {
 		t.Errorf("a picture that is not there: %d", r.StatusCode)
 	}
 
+	for asked, sees := range map[string]string{`{"tool":"Bash","command":"ls"}`: "Yes, once", `{"plan":"# Tables"}`: "Approve"} {
+		d.open("question", d.ask(asked).ID, "").sees(sees).lacks("Add a picture")
+	}
+
 	_, f, err := dialect.Decode("", []byte(colours))
 	must.Do(t, err)
 	m, err := d.spool.Mirror(spool.Request{ID: "01M7YX0STBP1474D78SPT0A4J6", Form: f, Origin: spool.Origin{Agent: "claude", Start: time.Now(), Away: &spool.Away{Machine: "build1"}}})

@@ -23,6 +23,11 @@ const (
 // quick is a choice that a list offers.
 type quick struct{ Label, Advised, Do string }
 
+const (
+	wasOver = "This question was over already. Nothing was changed."
+	openIt  = "Open this question to answer it."
+)
+
 // So much of a question a list shows whole.
 const (
 	mostPrompt  = 160 // signs
@@ -72,7 +77,7 @@ func (s *stream) onList(r request) (problem string) {
 	over := errors.Is(err, spool.ErrNotFound) || errors.Is(err, spool.ErrAnswered)
 	switch {
 	case over && pressed.Do == choose:
-		return "This question was over already. Nothing was changed."
+		return wasOver
 	case err != nil && !over:
 		return err.Error()
 	}
@@ -91,16 +96,25 @@ func (s *stream) settle(e *spool.Entry, pressed event, rights Rights) (problem s
 	}
 	r := form.Result{Outcome: form.Cancelled}
 	if pressed.Do == choose {
-		var d machine.Draft
-		begun, err := e.Draft(&d)
-		if quicks(req.ID, &req.Form) == nil || err != nil || begun && d.Begun(&req.Form) {
-			return "Open this question to answer it.", nil
-		}
-		var ends bool
-		if r, ends = chosen(&req.Form, pressed.N); !ends || r.Outcome != form.Answered {
-			return "This question has no such choice.", nil
+		if r, problem = pick(e, &req, pressed.N); problem != "" {
+			return problem, nil
 		}
 	}
 	r.By, r.At = form.ByPage, time.Now()
 	return "", e.Settle(r)
+}
+
+// pick returns how a question ends by choice n of those that quicks offers, or says why it
+// does not end so.
+func pick(e *spool.Entry, req *spool.Request, n int) (r form.Result, problem string) {
+	var d machine.Draft
+	begun, err := e.Draft(&d)
+	if quicks(req.ID, &req.Form) == nil || err != nil || begun && d.Begun(&req.Form) {
+		return r, openIt
+	}
+	r, ends := chosen(&req.Form, n)
+	if !ends || r.Outcome != form.Answered {
+		return r, "This question has no such choice."
+	}
+	return r, ""
 }

@@ -95,6 +95,7 @@ func New(c Config) *Page {
 	})
 	p.HandleFunc("GET /api/events", p.events)
 	p.HandleFunc("POST /api/do", p.receive)
+	p.HandleFunc("POST /api/reply/{n}", p.reply)
 	p.HandleFunc("GET /frame/{ticket}", p.frame)
 	return p
 }
@@ -131,6 +132,8 @@ func (p *Page) Streams() int {
 type Rights struct {
 	// Guarded allows it to answer forms with a dangerous or a secret question.
 	Guarded bool
+	// Reply allows it nothing but to answer the question with that id, as a push has offered.
+	Reply string
 }
 
 type rightsKey struct{}

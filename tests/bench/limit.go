@@ -39,7 +39,7 @@ func buildLimit(dir string) (bin, with string, err error) {
 }
 
 // release is how justfile's build builds.
-var release = []string{"-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo"}
+var release = []string{"-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo,nethttpomithttp2"}
 
 func goBuild(bin, pkg string) error {
 	args := append([]string{"build"}, release...)

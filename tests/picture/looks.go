@@ -24,8 +24,20 @@ var looks = []picture{
 	{"looks/review", "The review of three answers", 92, 22, dark, sessions,
 		[]step{{"Where should", "2"}, {"☐ Web", "1"}, {"☑ Web", "]"}, {"14", "\r"}, {"14", "\r"}, {"Submit", "0"}}, "Sessions: "},
 	{"looks/light", "A choice on a light ground", 92, 22, light, deploy, []step{{"Something else", down}}, "Something else"},
+	{"looks/permission", "A permission to edit a file, with the diff above the choices", 92, 26, dark, edit,
+		[]step{{"Off(sum)", ""}}, "> 4. No"},
+	{"looks/plan", "A plan with a comment at one of its lines", 92, 26, dark, coupons,
+		[]step{{"Approve this", down + down}, {"> 2.", "\r"}, {"omment", "Say until when it was good.\r"}}, "until when"},
 	{"looks/small", "A choice on 40 columns and 12 rows", 40, 12, dark, deploy, []step{{"Yes", down}}, "Yes"},
 }
+
+// edit is a request of permission: to change code.
+const edit = `{"tool":"Edit","why":"Coupons take something off the sum",
+	"file":{"path":"total.go","replace":[{"old":"\treturn sum\n","new":"\tif o.Coupon != nil {\n\t\tsum = o.Coupon.Off(sum)\n\t}\n\treturn sum\n"}]},
+	"always":["Edit(internal/orders/**)"]}`
+
+// coupons is a request of plan.
+const coupons = `{"plan":"# Coupons\n\n1. Read the coupon of an order in ` + "`Total`" + `, and take off what it says.\n2. A coupon that is over takes nothing off, and the customer is told why.\n3. A test for each kind of coupon: so many per cent, a fixed sum, free shipping.\n\nPrices stay in cents, and nothing is rounded before the end.\n"}`
 
 // deploy is a request of question.
 const deploy = `{"questions":[{"id":"deploy","label":"Deploy","prompt":"It contains three migrations; the last backup is 40 minutes old.\n\nDeploy build 4711 to production now?","options":[

@@ -54,7 +54,7 @@ type desk struct {
 func (d *desk) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(d.bin, args...)
 	cmd.Dir = filepath.Join(d.dir, "src/shop")
-	cmd.Env = append(needs.Environ(), "HOME="+d.dir, "PATH="+os.Getenv("PATH"), "ASKPANE_SPOOL="+d.dir+"/spool", "ASKPANE_GUARD_MS=0", "ASKPANE_PAGE_ALONE=true")
+	cmd.Env = append(needs.Environ(), "HOME="+d.dir, "PATH="+os.Getenv("PATH"), "ASKPANE_SPOOL="+d.dir+"/spool", "ASKPANE_GUARD_MS=0", "ASKPANE_PAGE_ALONE=true", "ASKPANE_PERMISSIONS=always")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd
 }
@@ -104,6 +104,9 @@ func takeScreens(dir, only, bin string) (err error) {
 	}
 	defer d.close()
 	if err := os.MkdirAll(filepath.Join(d.dir, "src/shop"), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(d.dir, "src/shop/total.go"), []byte(code), 0o600); err != nil {
 		return err
 	}
 	ids := map[string]string{"": ""}

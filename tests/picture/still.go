@@ -40,10 +40,10 @@ const transcript = "\x1b[1m> \x1b[0mStore a currency with every order, and migra
 // waiting is the transcript's last line in a still picture.
 const waiting = "\x1b[35m✻\x1b[0m \x1b[2mWaiting for your answer… (esc to interrupt)\x1b[0m\r\n"
 
-// agent is the script of the asking pane: its arguments are what to say, askpane and the
-// request. The form's title mark is for a process in the pane alone.
-const agent = `stty -echo; mkdir -p ~/src/shop; cd ~/src/shop; tput civis; printf '%s' "$1"; tmux wait-for ask
-printf '%s' "$3" | ASKPANE_SPOOL=~/spool ASKPANE_GUARD_MS=0 "$2" ask --agent claude >/dev/null 2>~/said; exec cat`
+// agent is the script of the asking pane: its arguments are what to say, askpane, the request
+// and a file of the project. The form's title mark is for a process in the pane alone.
+const agent = `stty -echo; mkdir -p ~/src/shop; cd ~/src/shop; printf '%s' "$4" >total.go; tput civis; printf '%s' "$1"; tmux wait-for ask
+printf '%s' "$3" | ASKPANE_SPOOL=~/spool ASKPANE_GUARD_MS=0 ASKPANE_PERMISSIONS=always "$2" ask --agent claude >/dev/null 2>~/said; exec cat`
 
 // retake tries until a picture comes out. The form says how long it has waited. On a
 // machine that needs more than a second to get here, the next try may be quicker.
@@ -62,7 +62,7 @@ var errSlow = errors.New("the form did not come to rest within its first second,
 func (p picture) take(bin string) ([]byte, error) {
 	c := newCanvas(p.columns, p.rows, p.ground)
 	defer c.Close()
-	st, err := stage.Open(p.columns, p.rows, c, "/bin/sh", "-c", agent, "sh", transcript+waiting, bin, p.request)
+	st, err := stage.Open(p.columns, p.rows, c, "/bin/sh", "-c", agent, "sh", transcript+waiting, bin, p.request, code)
 	if err != nil {
 		return nil, err
 	}

@@ -12,10 +12,11 @@ import (
 // WriteMan writes the manual pages of app into dir: one of its own, and one for each
 // command that help shows.
 func WriteMan(dir string, app *cli.App) (err error) {
+	version, _, _ := strings.Cut(app.Version, " ")
 	write := func(name string, data any) {
 		if err == nil {
 			path := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".1")
-			err = os.WriteFile(path, []byte(manPage(data, name)), 0o644)
+			err = os.WriteFile(path, []byte(manPage(data, name, version)), 0o644)
 		}
 	}
 	write(app.Name, app)
@@ -32,12 +33,14 @@ func WriteMan(dir string, app *cli.App) (err error) {
 	return err
 }
 
-// manPage writes the manual page of an app or a command (man(7)), from what help has.
-func manPage(data any, name string) string {
+// manPage writes the manual page of an app or a command (man(7)), from what help has. Its last
+// line says of which version it is.
+func manPage(data any, name, version string) string {
 	_, use, call, parts := Describe(data)
 	var b strings.Builder
 	page := strings.ReplaceAll(name, " ", "-")
-	fmt.Fprintf(&b, ".TH %s 1\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n", strings.ToUpper(roff(page)), roff(page), roff(use), roff(call))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"askpane %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n",
+		strings.ToUpper(roff(page)), roff(version), roff(page), roff(use), roff(call))
 	for _, p := range parts {
 		if len(p.Rows) == 0 {
 			continue

@@ -62,14 +62,18 @@ const serves = "serve the question tools to an agent over the Model Context Prot
 // All is every program.
 var All = []Program{Askpane, Popup, MCP, Preview, Desk, Hub}
 
+// released is the version where the go command knows of none, as in nix, which has no git: the
+// linker sets it (-X).
+var released string
+
 // Version says what this program was built from: the module's version, which the go command
-// makes up from the commit where none was released.
+// takes from the tag, or makes up from the commit where that has none.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown (built without module information)"
 	}
-	return cmp.Or(info.Main.Version, "(devel)") + " " + info.GoVersion
+	return cmp.Or(strings.TrimPrefix(info.Main.Version, "(devel)"), released, "(devel)") + " " + info.GoVersion
 }
 
 // expectedEnv carries the version of the program that starts another one to it.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -101,6 +102,15 @@ func TestExec(t *testing.T) {
 	}
 	if out, said, err = run("", alone, "other"); err == nil || !strings.Contains(said, "of version v0.0.1") || !strings.Contains(out, `"id":"a","error":{"code":-32603`) {
 		t.Errorf("of another version: %v, %q, %q", err, out, said)
+	}
+}
+
+// A program that was built without git is of the version that its builder says, as in flake.nix.
+func TestVersionOfABuilder(t *testing.T) {
+	released = "v9.8.7"
+	defer func() { released = "" }()
+	if v := Version(); v != "v9.8.7 "+runtime.Version() {
+		t.Errorf("it is %s", v)
 	}
 }
 

@@ -117,7 +117,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
 	h.Set("Cache-Control", "no-store")
 	most, limit := int64(maxBody), bodyTime
-	if r.URL.Path == enterPath {
+	if r.URL.Path == enterPath || isReply(r) {
 		most, limit = maxLink, linkTime
 	}
 	if r.ContentLength != 0 { // else it would end a stream
@@ -134,6 +134,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.next.ServeHTTP(w, r)
 	case r.URL.Path == enterPath:
 		g.enter(w, r, from)
+	case isReply(r):
+		g.reply(w, r)
 	default:
 		g.admit(w, r, from)
 	}
@@ -151,7 +153,7 @@ func (g *Gate) refuse(r *http.Request) (status int, why string) {
 		return http.StatusMisdirectedRequest, "The desk does not go by this name. If it is yours, put it into the setting pageHosts."
 	case change && r.Method != http.MethodPost:
 		return http.StatusMethodNotAllowed, "The desk takes GET and POST."
-	case change && origin == "":
+	case change && origin == "" && !isReply(r):
 		return http.StatusForbidden, "A change that does not say which page it comes from is not taken."
 	case origin != "" && !g.trusted(origin), change && site != "" && site != "same-origin":
 		return http.StatusForbidden, "What comes from another site's page is not taken."

@@ -83,12 +83,13 @@ func (k Keys) last(id string) string { return filepath.Join(string(k), "last", i
 
 // Prepare makes the directories, and removes what is too old.
 func (k Keys) Prepare() error {
-	for _, dir := range []string{k.links(), k.devices(), k.last("")} {
+	for _, dir := range []string{k.links(), k.replies(), k.devices(), k.last("")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
 	remove(k.links(), func(path string, seen time.Time) bool { return time.Since(seen) > linkLife })
+	remove(k.replies(), func(_ string, seen time.Time) bool { return time.Since(seen) > replyLife })
 	remove(k.last(""), func(path string, _ time.Time) bool { return !k.has(filepath.Base(path)) })
 	remove(k.devices(), func(path string, seen time.Time) bool {
 		kind := filepath.Base(path)[:1] // one that is being written has a dot, and one of an older askpane a digit

@@ -3,7 +3,8 @@
 //
 // It posts to the topic that it is given, and to nowhere else. The rules that must hold
 // here: neither a message nor the token reaches another server than the topic's, what a
-// server says is in no error, and no answer comes by this way: a message has no actions.
+// server says is in no error, and no answer comes from that server: the phone sends what a
+// button does to the address that the message names.
 package push
 
 import (
@@ -36,7 +37,12 @@ type Message struct {
 	Body   string `json:"body"`
 	Urgent bool   `json:"urgent"`
 	Click  string `json:"-"` // what a touch opens; may be empty
+	// Buttons, three at most, show below it; everybody who knows the topic sees all of them.
+	Buttons []Button `json:"-"`
 }
+
+// Button posts Body, which is JSON, to URL when it is pressed.
+type Button struct{ Label, URL, Body string }
 
 // Topic takes messages.
 type Topic struct {
@@ -106,7 +112,11 @@ func (t *Topic) Send(ctx context.Context, m Message) error {
 	if m.Urgent {
 		priority, tag = 4, "warning"
 	}
-	body, err := json.Marshal(map[string]any{"topic": t.name, "title": m.Title, "message": m.Body, "priority": priority, "tags": []string{tag}, "click": m.Click})
+	said := map[string]any{"topic": t.name, "title": m.Title, "message": m.Body, "priority": priority, "tags": []string{tag}, "click": m.Click}
+	if len(m.Buttons) > 0 {
+		said["actions"] = actions(m.Buttons)
+	}
+	body, err := json.Marshal(said)
 	if err != nil {
 		return err
 	}
@@ -124,6 +134,16 @@ func (t *Topic) Send(ctx context.Context, m Message) error {
 		case <-t.after(wait):
 		}
 	}
+}
+
+// actions writes buttons as ntfy does (https://docs.ntfy.sh/publish/#action-buttons). The
+// message goes from the phone's list when one has done what it does.
+func actions(buttons []Button) (all []map[string]any) {
+	for _, b := range buttons {
+		all = append(all, map[string]any{"action": "http", "label": b.Label, "url": b.URL, "method": http.MethodPost, "body": b.Body,
+			"headers": map[string]string{"Content-Type": "application/json"}, "clear": true})
+	}
+	return all
 }
 
 // never says that another try cannot help.

@@ -103,10 +103,24 @@ func TestPublish(t *testing.T) {
 	for i, want := range []string{
 		`{"click":"https://me.example/#q=01K","id":"01K-30","message":"A question waits.\nWhich?","priority":3,"tags":["speech_balloon"],"title":"claude asks: Größe","topic":"mine"}`,
 		`{"click":"https://me.example/#q=01K","id":"01K-30","message":"A question waits.\nWhich?","priority":4,"tags":["warning"],"title":"claude asks: Größe","topic":"mine"}`,
-	} { // and so no actions
+	} { // and so no buttons
 		if got, _ := json.Marshal(n.took[i]); string(got) != want {
 			t.Errorf("it took %s, want %s", got, want)
 		}
+	}
+}
+
+func TestButtons(t *testing.T) {
+	t.Parallel()
+	n := serve(t)
+	m := message
+	m.Buttons = []Button{{`Yes, "now"`, "http://192.168.1.5:47/api/reply/1", `{"secret":"x"}`}}
+	if err := n.open(t).Send(context.Background(), m); err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"action":"http","body":"{\"secret\":\"x\"}","clear":true,"headers":{"Content-Type":"application/json"},"label":"Yes, \"now\"","method":"POST","url":"http://192.168.1.5:47/api/reply/1"}]`
+	if got, _ := json.Marshal(n.took[0]["actions"]); string(got) != want {
+		t.Errorf("it took %s, want %s", got, want)
 	}
 }
 

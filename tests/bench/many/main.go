@@ -71,7 +71,7 @@ func bench(rounds int, counts, binary string) error {
 	defer os.RemoveAll(dir)
 	if binary == "" {
 		binary = filepath.Join(dir, "askpane")
-		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo", "-o", dir+"/", "github.com/askpane/askpane/cmd/...")
+		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo,nethttpomithttp2", "-o", dir+"/", "github.com/askpane/askpane/cmd/...")
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("build askpane: %w\n%s", err, out)
 		}

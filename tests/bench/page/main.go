@@ -67,7 +67,7 @@ func bench(rounds int, idle time.Duration, crowd, questions int) error {
 			return err
 		}
 	}
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo", "-o", dir+"/", "github.com/askpane/askpane/cmd/...")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo,nethttpomithttp2", "-o", dir+"/", "github.com/askpane/askpane/cmd/...")
 	build.Env = append(os.Environ(), "HOME="+home)
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build askpane: %w\n%s", err, out)

@@ -40,7 +40,7 @@ func measure() error {
 	}
 	defer os.RemoveAll(dir)
 	askpane := filepath.Join(dir, "askpane")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo", "-o", dir+"/", "./cmd/...")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo,nethttpomithttp2", "-o", dir+"/", "./cmd/...")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}

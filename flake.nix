@@ -1,0 +1,43 @@
+{
+  description = "askpane puts an agent's question in front of its person";
+
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
+
+  outputs = { self, nixpkgs }:
+    let
+      version = "0.1.0";
+      systems = [ "x86_64-linux" "aarch64-linux" "x86_64-darwin" "aarch64-darwin" ];
+      each = f: nixpkgs.lib.genAttrs systems (system: f nixpkgs.legacyPackages.${system});
+    in
+    {
+      packages = each (pkgs: {
+        default = pkgs.buildGoModule {
+          pname = "askpane";
+          inherit version;
+          src = self;
+          # The hash of the modules in go.sum; nix says the right one where it has changed.
+          vendorHash = pkgs.lib.fakeHash;
+          subPackages = [ "cmd/askpane" "cmd/askpane-popup" "cmd/askpane-preview" "cmd/askpane-mcp" "cmd/askpane-desk" "cmd/askpane-hub" ];
+          tags = [ "urfave_cli_no_docs" "netgo" "osusergo" ];
+          env.CGO_ENABLED = 0;
+          ldflags = [ "-s" "-w" "-X github.com/askpane/askpane/cmd/internal/programs.released=v${version}" ];
+          doCheck = false; # the tests want tmux and a terminal
+          nativeBuildInputs = [ pkgs.installShellFiles ];
+          postInstall = ''
+            $out/bin/askpane man man
+            installManPage man/*.1
+            for shell in bash zsh fish; do
+              $out/bin/askpane completion $shell > askpane.$shell
+            done
+            installShellCompletion --cmd askpane --bash askpane.bash --zsh askpane.zsh --fish askpane.fish
+          '';
+          meta = {
+            homepage = "https://github.com/askpane/askpane";
+            license = pkgs.lib.licenses.mit;
+            mainProgram = "askpane";
+          };
+        };
+      });
+      devShells = each (pkgs: { default = pkgs.mkShell { packages = [ pkgs.go pkgs.tmux pkgs.just pkgs.nodejs ]; }; });
+    };
+}

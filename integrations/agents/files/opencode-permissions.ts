@@ -1,0 +1,58 @@
+// askpane for opencode, and for Kilo, which is opencode under another name: what it needs a
+// permission for is asked in a popup, too, in the multiplexer that its person uses.
+// `askpane install` writes this file and the constants; `askpane uninstall` removes it.
+//
+// opencode's own prompt stays up meanwhile, and the first answer wins: one given
+// there closes the popup. Where askpane does not ask, the prompt is there.
+import { spawn, type ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+
+const ASKPANE = "askpane";
+const AGENT = "opencode";
+
+type Asked = { id: string; sessionID: string; tool?: { callID: string } };
+
+export const AskpanePermissions = async ({ client, directory }: any) => {
+	const waiting = new Map<string, ChildProcess>();
+	const inputs = new Map<string, unknown>(); // of the calls that run
+	// Tells whether opencode has taken it: the first reply counts.
+	const reply = async (id: string, line: string): Promise<boolean> => {
+		const { response } = await client._client.post({
+			url: `/permission/${encodeURIComponent(id)}/reply`,
+			body: JSON.parse(line),
+			headers: { "content-type": "application/json" },
+		});
+		return response.ok;
+	};
+	const ask = (asked: Asked) => {
+		// In a session of its own, so that it never draws on opencode's terminal.
+		const child = spawn(ASKPANE, ["hook", AGENT], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
+		waiting.set(asked.id, child);
+		child.stdin!.on("error", () => {}); // it ended before it read
+		child.on("error", () => {}); // the prompt is there
+		child.on("close", () => waiting.delete(asked.id));
+		createInterface({ input: child.stdout! }).once("line", async (line) => {
+			if (!waiting.delete(asked.id)) return; // answered in the prompt
+			const taken = await reply(asked.id, line).catch(() => false);
+			child.stdin!.end(`${taken}\n`);
+		});
+		const input = inputs.get(`${asked.sessionID} ${asked.tool?.callID}`);
+		child.stdin!.write(JSON.stringify({ ...asked, directory, input }) + "\n");
+	};
+	return {
+		"tool.execute.before": async ({ sessionID, callID }: any, { args }: any) => {
+			inputs.set(`${sessionID} ${callID}`, args);
+		},
+		event: async ({ event: { type, properties } }: any) => {
+			if (type === "permission.asked") ask(properties);
+			if (type === "permission.replied") {
+				const child = waiting.get(properties.requestID);
+				waiting.delete(properties.requestID);
+				child?.stdin!.end("false\n");
+			}
+			if (type === "message.part.updated" && ["completed", "error"].includes(properties.part.state?.status)) {
+				inputs.delete(`${properties.part.sessionID} ${properties.part.callID}`);
+			}
+		},
+	};
+};

@@ -1,0 +1,95 @@
+package plugin
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/askpane/askpane/tests/must"
+)
+
+// What opencode and pi ask becomes what is shown: whole, or as its arguments.
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		asks       interface{ Request() ([]byte, error) }
+		sent, want string
+	}{
+		"command": {&Permission{}, `{"permission":"bash","directory":"/w","always":["touch *","echo *"],"input":{"command":"touch a; echo b","workdir":"sub","timeout":9}}`,
+			`{"always":["bash touch *, echo *"],"command":"touch a; echo b","directory":"/w/sub","tool":"bash"}`},
+		"command with what is not known": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"input":{"command":"ls","sandbox":false}}`,
+			`{"arguments":{"input":{"command":"ls","sandbox":false},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
+		"names in another case": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["*"],"input":{"command":"ls","Command":"rm x"}}`,
+			`{"arguments":{"input":{"Command":"rm x","command":"ls"}},"directory":"/w","tool":"bash"}`},
+		"command of no call": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"}}`,
+			`{"arguments":{"metadata":{"command":"ls"},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
+		"command that is not there yet": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"},"input":{}}`,
+			`{"arguments":{"input":{},"metadata":{"command":"ls"},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
+		"write": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","content":"x"}}`,
+			`{"directory":"/w","file":{"content":"x","path":"/w/a"},"tool":"edit"}`},
+		"edit": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","oldString":"x","newString":"y","replaceAll":true}}`,
+			`{"directory":"/w","file":{"path":"/w/a","replace":[{"all":true,"new":"y","old":"x"}]},"tool":"edit"}`},
+		"new file": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","oldString":"","newString":"y"}}`,
+			`{"directory":"/w","file":{"content":"y","path":"/w/a"},"tool":"edit"}`},
+		"patch": {&Permission{}, `{"permission":"edit","directory":"/w","patterns":["a"],"input":{"patchText":"*** Begin"}}`,
+			`{"arguments":{"input":{"patchText":"*** Begin"},"patterns":["a"]},"directory":"/w","tool":"edit"}`},
+		"address": {&Permission{}, `{"permission":"webfetch","directory":"/w","input":{"url":"https://x","format":"text"}}`,
+			`{"directory":"/w","tool":"webfetch","url":"https://x"}`},
+		"tool of a server": {&Permission{}, `{"permission":"db_query","directory":"/w","patterns":["*"],"always":["*"],"input":{"sql":"drop"}}`,
+			`{"always":["db_query *"],"arguments":{"input":{"sql":"drop"}},"directory":"/w","tool":"db_query"}`},
+		"pi, command": {&Call{}, `{"tool":"bash","directory":"/w","input":{"command":"ls","timeout":3}}`,
+			`{"command":"ls","directory":"/w","tool":"bash"}`},
+		"pi, edit": {&Call{}, `{"tool":"edit","directory":"/w","input":{"path":"a","edits":[{"oldText":"x","newText":"y"}]}}`,
+			`{"directory":"/w","file":{"path":"a","replace":[{"new":"y","old":"x"}]},"tool":"edit"}`},
+		"pi, two ways at once": {&Call{}, `{"tool":"edit","directory":"/w","input":{"path":"a","oldText":"1","newText":"2","edits":[{"oldText":"x","newText":"y"}]}}`,
+			`{"arguments":{"edits":[{"newText":"y","oldText":"x"}],"newText":"2","oldText":"1","path":"a"},"directory":"/w","tool":"edit"}`},
+		"pi, a path that it changes": {&Call{}, `{"tool":"write","directory":"/w","input":{"path":"~/a","content":"x"}}`,
+			`{"arguments":{"content":"x","path":"~/a"},"directory":"/w","tool":"write"}`},
+		"pi, another tool": {&Call{}, `{"tool":"deploy","directory":"/w","input":{"to":"prod"}}`,
+			`{"arguments":{"to":"prod"},"directory":"/w","tool":"deploy"}`},
+	} {
+		must.Do(t, json.Unmarshal([]byte(c.sent), c.asks))
+		got, err := c.asks.Request()
+		if string(got) != c.want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
+		}
+	}
+}
+
+func TestReply(t *testing.T) {
+	t.Parallel()
+	for details, want := range map[string]string{
+		`{"decision":"allow"}`:                    `{"reply":"once"}`,
+		`{"decision":"allow","always":0}`:         `{"reply":"always"}`,
+		`{"decision":"allow","always":1}`:         "",
+		`{"decision":"deny","reason":"not here"}`: `{"reply":"reject","message":"not here"}`,
+		`{"decision":"deny"}`:                     `{"reply":"reject"}`,
+		`{"decision":"none"}`:                     "",
+		`{}`:                                      "",
+	} {
+		var d Decided
+		must.Do(t, json.Unmarshal([]byte(details), &d))
+		reply, err := Permission{Always: []string{"touch *"}}.Reply(d)
+		got, _ := json.Marshal(reply)
+		if (err != nil) != (want == "") || err == nil && string(got) != want {
+			t.Errorf("%s: %s, %v", details, got, err)
+		}
+	}
+	if _, err := (Permission{}).Reply(Decided{Decision: "allow", Always: new(int)}); err == nil {
+		t.Error("a rule was stored that was not proposed")
+	}
+}
+
+func TestGate(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[Decided]string{
+		{Decision: "allow"}:                    `{}`,
+		{Decision: "deny"}:                     `{"block":true,"reason":"The person does not allow this."}`,
+		{Decision: "deny", Reason: "not here"}: `{"block":true,"reason":"not here"}`,
+		{Decision: "none"}:                     `{"block":true,"reason":"nobody"}`,
+		{}:                                     `{"block":true,"reason":"nobody"}`,
+	} {
+		if got, _ := json.Marshal(d.Gate("nobody")); string(got) != want {
+			t.Errorf("%+v: %s", d, got)
+		}
+	}
+}
