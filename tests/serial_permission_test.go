@@ -23,6 +23,11 @@ var permitting = []struct {
 		"REASON", "Yes, allow once"},
 }
 
+// hides reports whether no form for a tool is on a screen.
+func hides(tool string) func(screen string) bool {
+	return func(screen string) bool { return !strings.Contains(screen, "Allow "+tool) }
+}
+
 // Refused with a reason, which the model reads, then handed back and allowed in the agent's own prompt, then allowed here.
 func TestSerialPermissions(t *testing.T) {
 	t.Parallel()
@@ -32,24 +37,24 @@ func TestSerialPermissions(t *testing.T) {
 			other := strings.ReplaceAll(c.asks, "made.txt", "there.txt")
 			a := c.start(t, "permissions", calls(c.tool, other), calls(c.tool, other), calls(c.tool, c.asks))
 			a.start(false, c.args...)
-			id := a.asks(c.name+" asks", "Allow Bash to run this command?", "touch there.txt", "“Make a file”", "Yes, once", "hand back")
+			id := a.asks(c.name+" asks", "Allow "+c.tool+" to run this command?", "touch there.txt", "“Make a file”", "Yes, once", "hand back")
 			if strings.Contains(a.screen(), c.yes) {
 				t.Errorf("its own prompt stands there, too:\n%s", a.screen())
 			}
 			a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
 			a.person.press("not in this folder", enter)
 			a.told(1, strings.Replace(c.told, "REASON", "The person does not allow this. not in this folder", 1))
-			a.person.unsee("Allow Bash")
+			a.person.unsee("Allow " + c.tool)
 			if got := a.spool.read("history", id, "answer.json"); !strings.Contains(got, "not in this folder") {
 				t.Errorf("the history has %s", got)
 			}
 
 			a.asks("touch there.txt")
-			a.counts("\x02", noForm) // Ctrl+B
+			a.counts("\x02", hides(c.tool)) // Ctrl+B
 			a.step(c.yes, "Enter", "")
 
 			a.asks("touch made.txt")
-			a.counts("1", noForm)
+			a.counts("1", hides(c.tool))
 			a.made()
 			a.shows(modelSaysLast)
 		})
@@ -66,7 +71,7 @@ func TestSerialPermissionsWhileLooking(t *testing.T) {
 			a.start(false, c.args...)
 			a.tmux("select-window", "-t", a.pane)
 			a.shows(c.yes)
-			if screen := a.person.screen(); !noForm(screen) || len(a.spool.pending()) > 0 {
+			if screen := a.person.screen(); !hides(c.tool)(screen) || len(a.spool.pending()) > 0 {
 				t.Errorf("it is asked for here, too:\n%s", screen)
 			}
 			a.step(c.yes, "Enter", "")

@@ -16,7 +16,6 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents"
-	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/agents/denial"
 )
 
@@ -51,11 +50,11 @@ func hookDenial(a denial.Agent, permission bool) error {
 	}
 	if permission {
 		q.dialect, read, reply = "permission", a.ReadPermission, func(e bridge.Envelope) ([]byte, error) {
-			var decided claude.Decided
-			if err := json.Unmarshal(e.Details, &decided); err != nil {
+			d, err := decided(e)
+			if err != nil {
 				return nil, err
 			}
-			return a.Decide(decided)
+			return a.Decide(d)
 		}
 	}
 	q.print = func(e bridge.Envelope) error {

@@ -65,7 +65,7 @@ const mostSuggestions = 8
 func (p Permission) Request() ([]byte, error) {
 	whole := p.shown()
 	if p.Tool == "Bash" && !whole {
-		return nil, fmt.Errorf("a command with more than %s is asked for in the agent's own prompt alone", strings.Join(known["Bash"], ", "))
+		return nil, fmt.Errorf("a command with more than %s is asked for in Claude's own prompt alone", strings.Join(known["Bash"], ", "))
 	}
 	asked := p.subject(whole)
 	asked["tool"], asked["directory"] = p.Tool, p.Dir
@@ -243,6 +243,15 @@ func (p Permission) Calls(began time.Time) *Calls {
 		var theirs map[string]any
 		return json.Unmarshal(input, &theirs) == nil && within(theirs, ours)
 	}}
+}
+
+// Alone reports whether the transcript has the permission's call, whose hook began then, and no other of the
+// newest message that asks the same.
+func (p Permission) Alone(began time.Time) bool {
+	c := p.Calls(began)
+	t := transcript{path: p.Transcript, lines: lines{take: c.Line}}
+	defer t.Close()
+	return t.read() == nil && len(c.ids) == 1
 }
 
 // refused is what the model reads first where the person has stopped a call in the dialog.

@@ -21,15 +21,19 @@ type Agent struct {
 	event   string // of the hook; empty where its input does not say
 	tool    string
 	refusal string // JSON, with REASON in place of a string
-	asks    asking // its permissions
+	allowed string // where the hook can allow a call, too
+	// readers lists the commands that only read, of an agent that tells its hook of those, too.
+	readers []string
 }
 
 // All lists them. Adding one is a row here, and its hook's in the table of package agents.
 var All = []Agent{
-	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, asking{}},
-	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`, ofCopilot},
+	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, "", nil},
+	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`, `{"permissionDecision":"allow"}`,
+		[]string{"ls", "cat", "pwd", "head", "tail", "wc", "grep", "rg", "du", "df", "stat", "file", "which", "echo", "date", "whoami"}},
 	{"qwen", "AskUserQuestion", "PermissionRequest", "ask_user_question",
-		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`, ofQwen},
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`,
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, nil},
 }
 
 // Call is one call of an agent's tool.

@@ -21,7 +21,22 @@ var known = map[string]map[string]names{
 		"write": {"path": "path", "content": "content"},
 		"edit":  {"path": "path", "edits": "replace", "oldText": "old", "newText": "new"},
 	},
+	"copilot": {
+		"bash":      {"command": "command", "description": "why", "initial_wait": "", "mode": "", "shellId": ""},
+		"create":    {"path": "path", "file_text": "content"},
+		"edit":      {"path": "path", "old_str": "old", "new_str": "new"},
+		"web_fetch": {"url": "url", "raw": "", "max_length": "", "start_index": ""},
+	},
+	"qwen": {
+		"run_shell_command": {"command": "command", "description": "why", "is_background": "", "timeout": ""},
+		"write_file":        {"file_path": "path", "content": "content"},
+		"edit":              {"file_path": "path", "old_string": "old", "new_string": "new", "replace_all": "all"},
+		"web_fetch":         {"url": "url", "prompt": ""},
+	},
 }
+
+// Knows reports whether it is known what the agent's tool does.
+func Knows(agent, tool string) bool { return known[agent][tool] != nil }
 
 // asked says in the dialect's members what a call with the input would do. It is nil where not all of
 // that is known.

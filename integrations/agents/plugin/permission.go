@@ -1,5 +1,5 @@
 // Package plugin has the permissions that our plugins of opencode, Kilo and pi bring: what they send,
-// and what they get back.
+// and what they get back; and what the calls do that Copilot CLI and Qwen Code tell their hooks of.
 //
 // It turns one into the other and touches nothing. The rule that must hold here: a call of which
 // not all is known is shown as its agent has it, and nothing is allowed but by a decision that says so.
