@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/tests/must"
 )
@@ -77,7 +78,7 @@ func readsSpool(t *testing.T, s spoolDir) {
 		t.Fatalf("askpane history: exit %d, %q, %v", code, out, err)
 	}
 	wants := map[string][]string{"Done": {"answered", "Green"}, "Cancelled": {"cancelled", "Which colour?"},
-		"Said": {"answered", "Red"}, "Plan": {"answered", "To Redis."}, "Permission": {"answered", "npm run build"}}
+		"Said": {"answered", "Red"}, "Move": {"answered", "Approve this plan?"}, "Bash: npm run build": {"answered", "Allowed."}}
 	for _, q := range over {
 		want := wants[q.Header]
 		if want == nil || q.Outcome != want[0] {
@@ -105,12 +106,21 @@ func keepSpool(t *testing.T, to string) {
 		{"question", question("Done", "Which colour?"), "Which colour?", `{"q":"g"}`},
 		{"question", question("Cancelled", "Which colour?"), "Which colour?", ""},
 		{"plan", `{"plan":"# Move\n\nTo Redis.","modes":[{"label":"Approve","value":"acceptEdits"}]}`, "To Redis.", `{"plan":"acceptEdits"}`},
-		{"permission", `{"tool":"Bash","directory":"/srv/shop","command":"npm run build","always":["Bash(npm run *)"]}`, "npm run build", `{"permission":"always 0"}`},
+		{"permission", `{"tool":"Bash","directory":"/srv/shop","command":"npm run build","always":["Bash(npm run *)"]}`, "npm run build", ""},
 	} {
 		a := s.ask("main", c.request, "--dialect", c.dialect)
 		v.see(c.sees)
-		s.spool.answers(t, s.spool.only(t), c.said)
-		a.result()
+		if c.said != "" || c.dialect == "question" {
+			s.spool.answers(t, s.spool.only(t), c.said)
+		}
+		var again time.Time
+		v.until("the call has its answer", func(string) bool {
+			if c.dialect == "permission" && time.Now().After(again) { // a new form takes no key for 400 ms
+				v.press("1")
+				again = time.Now().Add(2 * time.Second)
+			}
+			return a.returned()
+		})
 	}
 	for _, c := range []struct{ request, sees string }{
 		{question("Said", "Which colour?"), "Which colour?"},
@@ -133,7 +143,9 @@ func keepSpool(t *testing.T, to string) {
 	}
 	must.Do(t, os.RemoveAll(to))
 	must.Do(t, os.CopyFS(to, os.DirFS(string(s.spool))))
-	for _, own := range []string{"viewers", "turns", "history/.pruned"} {
-		must.Do(t, os.RemoveAll(filepath.Join(to, own)))
+	empty, err := filepath.Glob(filepath.Join(to, "*", "room"))
+	must.Do(t, err)
+	for _, path := range append(empty, filepath.Join(to, "viewers"), filepath.Join(to, "turns"), filepath.Join(to, "history", ".pruned")) {
+		must.Do(t, os.RemoveAll(path))
 	}
 }
