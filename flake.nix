@@ -15,8 +15,9 @@
           pname = "askpane";
           inherit version;
           src = self;
-          # The hash of the modules in go.sum; nix says the right one where it has changed.
-          vendorHash = pkgs.lib.fakeHash;
+          # Of go mod vendor; a change of go.mod or of what is imported changes it:
+          # go mod vendor && nix-hash --type sha256 --sri vendor
+          vendorHash = "sha256-qZ9lAc42AwdM7zq3HRfXnhpj37Ddf9ydHhCltbw/TVU=";
           subPackages = [ "cmd/askpane" "cmd/askpane-popup" "cmd/askpane-preview" "cmd/askpane-mcp" "cmd/askpane-desk" "cmd/askpane-hub" ];
           tags = [ "urfave_cli_no_docs" "netgo" "osusergo" "nethttpomithttp2" ];
           env.CGO_ENABLED = 0;

@@ -124,7 +124,8 @@ release:
     go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
     go install github.com/goreleaser/goreleaser/v2@v2.16.0
     git describe --exact-match >/dev/null 2>&1 || snapshot=--snapshot
-    goreleaser release --clean --skip=publish ${snapshot:-}
+    # One after another, since the order in which programs are done is their order in archives.
+    goreleaser release --clean --parallelism 1 --skip=publish ${snapshot:-}
 
 # install the packages of dist in a clean Debian and use them there; needs root
 walk:

@@ -56,10 +56,9 @@ var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
 	return files
 }}
 
-// claudePlugin plans a plugin folder for Claude Code with the hook and the MCP server. A
-// plugin cannot set claudeEnv, so the server has to return a receipt before Claude moves a
-// call to the background. The one in files, which our marketplace offers, runs the askpane in
-// PATH.
+// claudePlugin plans a plugin folder for Claude Code with the hook and the MCP server; our
+// marketplace has one in files. A plugin cannot set claudeEnv, so the server has to return a
+// receipt before Claude moves a call to the background.
 func claudePlugin(dir string, o Options) ([]Step, error) {
 	return folder(dir, map[string]string{
 		".claude-plugin/plugin.json": pluginManifest,

@@ -81,7 +81,7 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("recommended is said %d times", n)
 	}
 	tab.does(event{Do: "look", N: 0})
-	tab.sees("Comment on “Memory”").presses("Comment on").sees("Comment on “Memory”:").types("too small").presses(":accept").lacks("note0").sees("✎ comment: too small")
+	tab.sees("Comment on “Memory”").presses("Comment on “Memory”").sees("Comment on “Memory”:").types("too small").presses(":accept").lacks("note0").sees("✎ comment: too small")
 	tab.presses(":noteQuestion").sees("Comment on this question:").types("hm").presses(":accept").lacks("note0").sees("comment: hm")
 	tab.presses("Redis").sees("Why?").presses(":next").sees("left for discussion", "Submit")
 	tab.presses(":noteForm").sees("Comment on the whole form:").types("soon").presses(":accept").lacks("note2").sees("comment: soon").presses("Submit").sees("Sent with questions left open in the browser")
