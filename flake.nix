@@ -5,7 +5,7 @@
 
   outputs = { self, nixpkgs }:
     let
-      version = "0.1.0";
+      version = (builtins.fromJSON (builtins.readFile ./server.json)).version;
       systems = [ "x86_64-linux" "aarch64-linux" "x86_64-darwin" "aarch64-darwin" ];
       each = f: nixpkgs.lib.genAttrs systems (system: f nixpkgs.legacyPackages.${system});
     in
@@ -18,7 +18,7 @@
           # The hash of the modules in go.sum; nix says the right one where it has changed.
           vendorHash = pkgs.lib.fakeHash;
           subPackages = [ "cmd/askpane" "cmd/askpane-popup" "cmd/askpane-preview" "cmd/askpane-mcp" "cmd/askpane-desk" "cmd/askpane-hub" ];
-          tags = [ "urfave_cli_no_docs" "netgo" "osusergo" ];
+          tags = [ "urfave_cli_no_docs" "netgo" "osusergo" "nethttpomithttp2" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" "-X github.com/askpane/askpane/cmd/internal/programs.released=v${version}" ];
           doCheck = false; # the tests want tmux and a terminal

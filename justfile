@@ -37,7 +37,7 @@ rhythm rounds="20":
 
 # answer Claude Code's and Codex's own questions in the popup and in their dialogs at once, so often
 races rounds="50":
-    ASKPANE_TEST_ALL=1 go test -count=1 -v -timeout 60m ./tests -run '^TestClaudeRaces$|^TestCodexOwn' -races {{ rounds }}
+    ASKPANE_TEST_ALL=1 go test -count=1 -v -timeout 60m ./tests -run '^TestClaudeRaces$|^TestOpencodePermissionRaces$|^TestCodexOwn' -races {{ rounds }}
 
 # show that no test is red by chance: every test many times, beside busy processes; goes on where it was stopped
 steady:

@@ -58,10 +58,15 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		none.Detail += ": every question ends as unavailable"
 		checks = append(checks, none)
 	}
+	return append(checks, advice(ctx, used)...), used
+}
+
+// advice asks the host that is used about its own settings.
+func advice(ctx context.Context, used host.Host) []hint.Check {
 	if a, can := used.(host.Adviser); can {
-		checks = append(checks, a.Advice(ctx)...)
+		return a.Advice(ctx)
 	}
-	return checks, used
+	return nil
 }
 
 // usedCheck describes the host that Find returns for name. window does not borrow the

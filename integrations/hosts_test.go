@@ -21,7 +21,7 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "Tmux", "screenx"} {
-		if err := Known(name); err == nil || !strings.Contains(err.Error(), "there are auto, tmux, zellij, ") {
+		if err := Known(name); err == nil || !strings.Contains(err.Error(), "there are "+strings.Join(names, ", ")) {
 			t.Errorf("Known(%q): %v", name, err)
 		}
 	}

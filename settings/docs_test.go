@@ -30,7 +30,18 @@ func TestDocumented(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "| `%s` | %s | %s | %s | %s |\n", f.Name, value, f.Expected(), pi, f.Help)
 	}
-	if table != want.String() {
-		t.Errorf("the table in %s is not what the tags say. It should be\n%s", path, want.String())
+	stand, say := strings.SplitAfter(table, "\n"), strings.SplitAfter(want.String(), "\n")
+	for i := range max(len(stand), len(say)) {
+		if i == len(stand) || i == len(say) || stand[i] != say[i] {
+			t.Fatalf("the table in %s is not what the tags say: there is\n%s\nand should be\n%s", path, row(stand, i), row(say, i))
+		}
 	}
+}
+
+// row returns row i of a table, or that it has ended.
+func row(table []string, i int) string {
+	if i < len(table) {
+		return table[i]
+	}
+	return "nothing more"
 }

@@ -71,13 +71,8 @@ func (s *Settings) Danger(tool, command string) string {
 }
 
 // Asks reports whether a tool, or a command of it, needs a permission in an agent that asks for none itself.
-func (s *Settings) Asks(tool, command string) bool { return fits(s.asks(), tool, command) != "" }
-
-// AsksOfAny reports whether any does.
-func (s *Settings) AsksOfAny() bool { return len(s.asks()) > 0 }
-
-func (s *Settings) asks() []string {
-	return slices.Concat(s.PermissionAsk, s.projects["permissionAsk"])
+func (s *Settings) Asks(tool, command string) bool {
+	return fits(slices.Concat(s.PermissionAsk, s.projects["permissionAsk"]), tool, command) != ""
 }
 
 // fits returns what of a tool or its command one of the patterns finds; empty where none does.

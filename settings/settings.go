@@ -61,7 +61,7 @@ type Settings struct {
 	KeepAfterCancel          bool    `name:"keepAfterCancel" label:"Keep forms whose agent ended" default:"true" section:"Agents" help:"a question whose agent ends or loses its terminal, or whose call over MCP is cancelled, stays open; false: its form closes"`
 	RecoverMinutes           int     `name:"recoverMinutes" label:"Keep unread answers for" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
 
-	HandBackSeconds int `name:"handBackSeconds" label:"Hand a question back after" default:"60" min:"0" max:"86400" section:"Agents" help:"where an agent shows no dialog meanwhile: so long after you went from the form to its pane, it gets the question back; 0 is never"`
+	HandBackSeconds int `name:"handBackSeconds" label:"Hand a question back after" default:"60" min:"0" max:"86400" section:"Agents" help:"where an agent shows no dialog meanwhile: when you put its form off and were at its pane so long, it gets the question back; 0 is never"`
 
 	Permissions         []string `name:"permissions" label:"Permissions in askpane" only:"strict" default:"away" form:"permission" section:"Agents" help:"when permissions are asked for here too: away, when you look at another pane than the agent's; always; never; for some, as claude/Bash=always; a project may ask for less"`
 	PermissionSurfaces  []string `name:"permissionSurfaces" label:"Where permissions are decided" only:"strict" default:"popup, inbox, page" oneof:"popup inbox page answer machines" section:"Agents" help:"a dangerous one never leaves this machine"`

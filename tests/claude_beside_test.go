@@ -103,7 +103,7 @@ func (a *agent) atOnce(round int, ours, its string) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		if round%2 == 1 {
-			<-time.After(4 * late)
+			<-time.After(10 * late)
 		}
 		a.person.press(ours)
 	})

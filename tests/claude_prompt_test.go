@@ -1,6 +1,8 @@
 package tests
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -59,4 +61,26 @@ func TestClaudePromptUndecided(t *testing.T) {
 		t.Errorf("the model reads %q", got)
 	}
 	a.ended()
+}
+
+// In auto mode the hook has Claude ask for what is dangerous, and says nothing of anything else.
+func TestClaudeAutoHook(t *testing.T) {
+	t.Parallel()
+	call := func(mode, command string) string {
+		return `{"hook_event_name":"PreToolUse","tool_name":"Bash","permission_mode":"` + mode + `","cwd":"/","tool_input":{"command":"` + command + `"}}`
+	}
+	const asks = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"dangerous by the settings of askpane: rm"}}`
+	for input, want := range map[string]struct {
+		out   string
+		lines int // in the log
+	}{
+		call("auto", "rm -f x"): {out: asks}, call("auto", "ls"): {}, call("default", "rm -f x"): {}, "{": {lines: 1}, "": {lines: 1},
+	} {
+		state := t.TempDir()
+		out, code := hookWith(t, state, input, "auto")
+		log, _ := os.ReadFile(filepath.Join(state, "askpane", "askpane.log"))
+		if strings.TrimSpace(out) != want.out || code != 0 || strings.Count(string(log), "\n") != want.lines {
+			t.Errorf("given %q, printed %q, exit code %d, log:\n%s", input, out, code, log)
+		}
+	}
 }

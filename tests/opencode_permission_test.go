@@ -1,6 +1,9 @@
 package tests
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -9,8 +12,14 @@ import (
 
 // asking is opencode, or Kilo, that asks before each command and each change of a file, in askpane, too.
 func asking(t *testing.T, name string, script ...turn) *agent {
+	return askingBelow(t, name, nil, script...)
+}
+
+// askingBelow is the same, with what a sub-agent's model calls.
+func askingBelow(t *testing.T, name string, sub []turn, script ...turn) *agent {
 	t.Helper()
 	a := likeOpencode(t, name, "permissions", script...)
+	a.model.sub = sub
 	a.edit(".config/"+name+"/"+name+".json", `"share":"disabled"`, `"permission":{"bash":"ask","edit":"ask"},"share":"disabled"`)
 	a.start(false, "--prompt", "go on")
 	return a
@@ -21,7 +30,17 @@ const makes = `{"command":"touch made.txt"}`
 // permits presses a key until no form is there.
 func (a *agent) permits(key string) {
 	a.t.Helper()
-	a.counts(key, func(screen string) bool { return !strings.Contains(screen, "Allow bash") && !strings.Contains(screen, "Allow edit") })
+	a.counts(key, func(screen string) bool {
+		return !strings.Contains(screen, "Allow bash") && !strings.Contains(screen, "Allow edit")
+	})
+}
+
+// refuses gives a reason, and Enter is left to press.
+func (a *agent) refuses(why string) {
+	a.t.Helper()
+	a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
+	a.person.press(why)
+	a.person.see(why)
 }
 
 // Allowed once, and then always: opencode asks for no such command any more.
@@ -47,8 +66,8 @@ func TestOpencodePermissionDenied(t *testing.T) {
 	t.Parallel()
 	a := asking(t, "opencode", calls("bash", makes))
 	a.asks("Allow bash")
-	a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
-	a.person.press("not in this folder", enter)
+	a.refuses("not in this folder")
+	a.person.press(enter)
 	if got := a.model.result(1); !strings.Contains(got, "not in this folder") {
 		t.Errorf("the model reads %q", got)
 	}
@@ -79,32 +98,34 @@ func TestOpencodePermissionAnsweredThere(t *testing.T) {
 	}
 }
 
-// Both are answered at the same time: one decision counts, and both sides say which.
+// It is refused here and allowed there at the same time: one decision counts, and both sides say which.
 func TestOpencodePermissionRaces(t *testing.T) {
 	t.Parallel()
 	var script []turn
-	for range *races {
-		script = append(script, calls("bash", makes))
+	for round := range *races {
+		script = append(script, calls("bash", fmt.Sprintf(`{"command":"touch made%d.txt"}`, round)))
 	}
 	a := asking(t, "opencode", script...)
 	ours := 0
 	for round := range *races {
 		id := a.asks("Allow bash")
 		a.shows("Allow once")
+		a.refuses("not here")
 		var both sync.WaitGroup
-		both.Go(func() { a.permits("1") })
 		both.Go(func() {
-			<-time.After(time.Duration(round*37%90) * time.Millisecond) // which of both is first changes
-			a.keys("Enter")
+			<-time.After(time.Duration(round%3) * 300 * time.Millisecond) // which of both is first changes
+			a.person.press(enter)
 		})
+		both.Go(func() { a.keys("Enter") })
 		both.Wait()
-		a.model.result(round + 1)
-		switch got := a.historyOf(id); {
-		case got.Outcome == "answered" && got.Verdict == "":
+		refused := strings.Contains(a.model.result(round+1), "not here")
+		_, err := os.Stat(filepath.Join(a.cwd, fmt.Sprintf("made%d.txt", round)))
+		got := a.historyOf(id)
+		if counts := got.Outcome == "cancelled" && got.Verdict == ""; refused != counts || refused != (err != nil) {
+			t.Errorf("round %d: refused is %v, the file %v, and the history says %+v", round, refused, err, got)
+		}
+		if refused {
 			ours++
-		case got.Outcome == "answered", got.Outcome == "elsewhere":
-		default:
-			t.Errorf("round %d: the history says %+v", round, got)
 		}
 	}
 	t.Logf("%d of %d were ours", ours, *races)
@@ -125,21 +146,26 @@ func TestOpencodePermissionLeft(t *testing.T) {
 	a.person.see("agent gone")
 	a.step("Allow once", "Enter", "")
 	a.made()
+	a.permits("\x1b") // nobody waits for it
 }
 
-// The form outlives opencode, and what is answered then allows nothing.
+// The form goes with opencode, and the next one asks again.
 func TestOpencodePermissionKilled(t *testing.T) {
 	t.Parallel()
 	a := asking(t, "opencode", calls("bash", makes))
 	a.asks("Allow bash")
 	a.kill()
-	a.person.see("agent gone")
+	a.person.unsee("Allow bash")
+	a.start(false, "--prompt", "go on")
+	a.asks("Allow bash")
+	a.permits("3")
+	a.becomes("denied")
 }
 
 // A session that opencode's task has begun asks, too.
 func TestOpencodePermissionOfAChild(t *testing.T) {
 	t.Parallel()
-	a := asking(t, "opencode", calls("task", `{"description":"make a file","prompt":"make it","subagent_type":"general"}`), calls("bash", makes))
+	a := askingBelow(t, "opencode", []turn{calls("bash", makes)}, calls("task", `{"description":"make a file","prompt":"make it","subagent_type":"general"}`))
 	a.asks("Allow bash", "touch made.txt")
 	a.permits("1")
 	a.made()

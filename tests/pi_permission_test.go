@@ -31,8 +31,8 @@ func TestPiPermission(t *testing.T) {
 	a.made()
 	a.becomes("allowed")
 	a.asks("touch other.txt")
-	a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
-	a.person.press("not in this folder", enter)
+	a.refuses("not in this folder")
+	a.person.press(enter)
 	if got := a.model.result(3); !strings.Contains(got, "not in this folder") {
 		t.Errorf("the model reads %q", got)
 	}
@@ -50,7 +50,7 @@ func TestPiPermissionEdit(t *testing.T) {
 	notes := filepath.Join(a.cwd, "notes.md")
 	mustWrite(t, notes, "one\ntwo\n")
 	a.start(false, "go on")
-	a.asks("Allow edit to change this file?", "- two", "+ 2")
+	a.asks("Allow edit to change this file?", "- 2  two", "+ 2  2")
 	a.permits("\x1b")
 	if got := a.model.result(1); !strings.Contains(got, "The person does not allow this.") {
 		t.Errorf("the model reads %q", got)

@@ -112,6 +112,7 @@ func TestTransitions(t *testing.T) {
 		{"its popup was killed", Config{}, first, step{s, Facts{}, Woken{Died: true}}, InLine, "", s + rejoining},
 		{"its turn", Config{}, first, step{5 * s, Facts{}, Tick{}}, Opening, "Open", -1},
 		{"a popup did not come up", Config{}, missing(1), step{s, Facts{}, Position{}}, InLine, "", s + Retry},
+		{"so many did not, and no more", Config{}, missing(mostMisses), step{9*time.Minute + s, Facts{}, Position{}}, InLine, "", 9*time.Minute + s + Retry},
 		{"many did not", Config{}, missing(mostMisses + 1), step{10*time.Minute + s, Facts{}, Position{}}, InLine, "", 10*time.Minute + s + RetrySlowly},
 		{"no place in line", Config{}, inLine, step{0, Facts{}, Position{Err: errHost}}, BackingOff, "Warn{no server}", RetrySlowly},
 		{"shown by another's popup", Config{}, behind, step{s, shown, Changed{}}, Up, "Leave Present{v} Redraw", -1},

@@ -28,6 +28,7 @@ const (
 	awayFile       = "away.json"  // in every mirrored entry, and in no other
 	alertedFile    = "alerted"    // in a mirrored entry to which the person was alerted
 	unattendedFile = "unattended" // as long as the bridge finds nobody who could see the form
+	maybeFile      = "maybe"      // once the agent's own dialog may have ended the question
 	deliveredFile  = "delivered"  // once the answer was handed to the caller
 	reserveFile    = "room"       // space for the answer; goes when that needs it, and with the delivery
 )

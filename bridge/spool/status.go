@@ -22,6 +22,7 @@ type Status struct {
 	// Unattended: nobody is attached where its form could open; of a mirrored entry neither
 	// here nor on its own machine.
 	Unattended bool
+	Maybe      bool // the agent's own dialog may have ended the question; that is not certain
 
 	Shown   bool // a popup has it
 	Painted bool // and has said where the form is
@@ -58,7 +59,7 @@ func (s Status) State() string {
 func (e *Entry) Status() Status {
 	s := Status{
 		Answered: !missing(e.root.Lstat(answerFile)), Delivered: e.delivered(), Removed: e.removed(),
-		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(unattendedFile),
+		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(unattendedFile), Maybe: e.has(maybeFile),
 	}
 	if e.mirrored() {
 		a := e.Away()
@@ -193,6 +194,11 @@ func (e *Entry) SetUnattended(yes bool) (err error) {
 		err = e.root.Remove(unattendedFile)
 	}
 	return wrap(err, "say who sees %s", e.ID)
+}
+
+// SetMaybe notes that the agent's own dialog may have ended the question.
+func (e *Entry) SetMaybe() error {
+	return wrap(e.write(maybeFile, nil), "say that %s may be over", e.ID)
 }
 
 // PopupGone closes the returned channel when no popup shows the entry.

@@ -184,7 +184,11 @@ func machineCommands() []*cli.Command {
 				UsageText:       "askpane hook claude < call.json",
 				Action:          func(c *cli.Context) error { return hookClaude(c.Args().Slice()) },
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
-			}}, slices.Concat(denialCommands(), pluginCommands())...),
+			}, {
+				Name: "plugin", Usage: "ask what opencode, kilo or pi needs a permission for, as its plugin says", ArgsUsage: "AGENT",
+				UsageText: "askpane hook plugin opencode < permission.json",
+				Action:    hookPlugin,
+			}}, denialCommands()...),
 		},
 		{Name: "complete", Usage: "what completion asks", Hidden: true, SkipFlagParsing: true, Action: complete},
 		{

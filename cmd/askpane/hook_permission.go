@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -40,25 +39,46 @@ const ranEvery = 500 * time.Millisecond
 func (h *permissionHook) asked(a asker.Asker, id string) {
 	h.claudeHook.asked(a, id)
 	if command := h.permission.Command(); h.in.Beside() && command != "" {
-		go h.watchFor(h.ctx, command)
+		go h.watchFor(a, id, command)
 	}
 }
 
-// watchFor ends the question when Claude runs the command: then it was allowed in its own prompt.
-func (h *permissionHook) watchFor(ctx context.Context, command string) {
+// watchFor ends the question when Claude runs the command: then it was allowed in its own prompt. Where
+// Claude has another call of the same command, that may be what runs, and the question takes no decision.
+func (h *permissionHook) watchFor(a asker.Asker, id, command string) {
 	ticks := time.NewTicker(ranEvery)
 	defer ticks.Stop()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-h.ctx.Done():
 			return
 		case <-ticks.C:
-			if runs(command) {
-				h.end(bridge.ErrElsewhere)
-				return
+			if !runs(command) {
+				continue
 			}
+			if h.permission.Alone(h.began) {
+				h.end(bridge.ErrElsewhere)
+			} else if err := mayBeOver(id); err != nil {
+				a.Warn(err)
+			}
+			return
 		}
 	}
+}
+
+// mayBeOver says on the form that it may be over.
+func mayBeOver(id string) error {
+	sp, err := asker.OpenSpool()
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	e, err := sp.Open(id)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return e.SetMaybe()
 }
 
 // runs reports whether whoever started us has begun a shell with the command since.

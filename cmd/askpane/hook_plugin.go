@@ -13,25 +13,21 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents/plugin"
 )
 
-// pluginCommands lists what our plugins run for a permission.
-func pluginCommands() (all []*cli.Command) {
-	for _, name := range []string{"opencode", "kilo", "pi"} {
-		run := func() error { return hookOpencode(name) }
-		if name == "pi" {
-			run = hookPi
-		}
-		all = append(all, &cli.Command{
-			Name: name, Usage: "ask what " + text.Product(name) + " needs a permission for, as its plugin says",
-			UsageText: "askpane hook " + name + " < permission.json",
-			Action:    func(*cli.Context) error { return run() },
-		})
+// hookPlugin asks for what a plugin of ours brings from an agent.
+func hookPlugin(c *cli.Context) error {
+	switch agent := c.Args().First(); agent {
+	case "opencode", "kilo":
+		return hookOpencode(agent)
+	case "pi":
+		return hookPi()
+	default:
+		return usage("unknown agent %q; there are opencode, kilo and pi", agent)
 	}
-	return all
 }
 
 // mostSent bounds, in bytes, what a plugin may send.
@@ -54,7 +50,10 @@ func hookOpencode(agent string) error {
 		if err := h.in.Decode(&h.Permission); err != nil {
 			return nil, fmt.Errorf("read the permission: %w", err)
 		}
-		return h.Request()
+		if !h.Literal(os.ReadFile) {
+			return nil, errors.New("what would be replaced in the file stands in the agent's own prompt alone")
+		}
+		return json.Marshal(h.Request("opencode"))
 	})
 	if err = errors.Join(besideCode(err), h.lost); err != nil {
 		asker.Asker{Say: warn}.For(here()).Warn(err)
@@ -96,7 +95,7 @@ func (h *opencodeHook) print(e bridge.Envelope) error {
 		return nil
 	}
 	d, err := decided(e)
-	if err != nil || d.Decision == "none" {
+	if err != nil || d.Decision != string(form.Allow) && d.Decision != string(form.Deny) {
 		return err
 	}
 	reply, err := h.Reply(d)
@@ -120,41 +119,37 @@ func decided(e bridge.Envelope) (d plugin.Decided, err error) {
 	return d, err
 }
 
-// errPasses is of a call that the person wants to pass unasked.
-var errPasses = errors.New("the settings have no pattern for it")
-
 // hookPi prints what becomes of a call: pi has no prompt of its own, so that one which the person has
 // listed is blocked unless they allow it.
 func hookPi() error {
 	a := asker.Asker{Say: warn}.For(here())
 	s := a.Settings()
-	if !s.AsksOfAny() {
-		return printJSON(os.Stdout, plugin.Gate{})
-	}
-	call := plugin.Call{Agent: "pi"}
-	gate := plugin.Blocked("askpane failed, and nobody was asked whether this is allowed.")
+	var call plugin.Permission
+	unasked := &plugin.Gate{Block: true, Reason: "askpane failed, and nobody was asked whether this is allowed."}
 	q := question{dialect: "permission", agent: "pi", session: &call.Session}
 	q.print = func(e bridge.Envelope) error {
-		d, err := decided(e)
+		unasked = nil
+		d, _ := decided(e) // none, where they cannot be read
 		if e.Outcome == form.Cancelled {
-			d.Decision = "deny"
+			d.Decision = string(form.Deny)
 		}
-		gate = d.Gate("Nobody could be asked whether this is allowed. " + e.Text)
-		return err
+		return printJSON(os.Stdout, d.Gate("Nobody could be asked whether this is allowed. "+e.Text))
 	}
 	err := q.ask(func() ([]byte, error) {
 		if err := json.NewDecoder(io.LimitReader(os.Stdin, mostSent)).Decode(&call); err != nil {
 			return nil, fmt.Errorf("read the call: %w", err)
 		}
-		if !s.Asks(call.Tool, call.Command()) {
-			return nil, errPasses
+		if !s.Asks(call.Permission, call.Command()) {
+			unasked = &plugin.Gate{}
+			return nil, exit{Code: programs.OK}
 		}
-		return call.Request()
+		return json.Marshal(call.Request("pi"))
 	})
-	if errors.Is(err, errPasses) {
-		gate = plugin.Gate{}
-	} else if err = besideCode(err); err != nil {
+	if err = besideCode(err); err != nil {
 		a.Warn(err)
 	}
-	return printJSON(os.Stdout, gate)
+	if unasked == nil {
+		return nil
+	}
+	return printJSON(os.Stdout, unasked)
 }

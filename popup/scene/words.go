@@ -72,8 +72,12 @@ func Leaving(agentGone bool) string {
 
 // Unreachable says since when nothing was heard of the machine of a question, as in
 // "unreachable since 12:03"; empty where it is there.
+// Or that the agent's own dialog may have ended it.
 func Unreachable(s spool.Status) string {
-	if s.Unreachable.IsZero() {
+	switch {
+	case s.Maybe:
+		return "maybe answered in the agent"
+	case s.Unreachable.IsZero():
 		return ""
 	}
 	return "unreachable since " + At(s.Unreachable)
@@ -101,6 +105,11 @@ const allowing = "To allow it once, type"
 
 // FileChanged says that a permission is asked for once more.
 const FileChanged = "The file has changed meanwhile. This is what would be done to it now."
+
+// MaybeAnswered says why nothing can be decided here.
+func MaybeAnswered(agent string) string {
+	return "It may have been answered in " + text.Product(agent) + ": decide it there. Esc closes this form."
+}
 
 // HandingBack says what returns a question to the agent's own dialog.
 func HandingBack(agent string) string { return "hand back to " + text.Product(agent) }

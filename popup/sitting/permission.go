@@ -36,11 +36,14 @@ func (s *Sitting) renewed() string {
 	return ""
 }
 
-// undone takes a decision back that does not count, and says why: its file has changed since it was
-// shown, or it is not for this surface.
+// undone takes a decision back that does not count, and says why: the agent's own prompt may have been
+// answered, its file has changed since it was shown, or it is not for this surface.
 func (s *Sitting) undone(r form.Result) bool {
 	r.By = s.By
+	decision, _ := s.Req.Form.Decided(r)
 	switch refused := s.Req.Check(r); {
+	case s.Entry.Status().Maybe && decision != form.Undecided:
+		s.M.Anew(scene.MaybeAnswered(s.Req.Origin.Agent))
 	case s.outdated(r):
 		s.M.Anew(scene.FileChanged)
 	case refused != nil:

@@ -64,6 +64,26 @@ func TestPermissionOfAFileThatChanges(t *testing.T) {
 	}
 }
 
+// What may have been answered in the agent takes no decision here; it can be handed back.
+func TestPermissionThatMayBeOver(t *testing.T) {
+	t.Parallel()
+	s, _ := permitted(t, form.ByPopup, "popup")
+	must.Do(t, s.Entry.SetMaybe())
+	s.M.See()
+	for _, e := range []machine.Event{once, {Action: machine.Pick, N: 2}} {
+		s.Handle(e)
+		if _, over, _ := s.Entry.Answer(); over || s.First != nil || s.M.Notice() != scene.MaybeAnswered("claude") {
+			t.Fatalf("it ended as %+v, says %q", s.First, s.M.Notice())
+		}
+	}
+	if s.Handle(machine.Event{Action: machine.HandBack}); s.First == nil || s.First.Outcome != form.Elsewhere {
+		t.Errorf("handed back: %+v", s.First)
+	}
+	if says := scene.Unreachable(s.Entry.Status()); says != "maybe answered in the agent" {
+		t.Errorf("the form's clock says %q", says)
+	}
+}
+
 // To deny it the file is not looked at again, nor to hand it back.
 func TestPermissionIsDeniedInAnyCase(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,8 @@
 // has just got one. HOME is empty and zellij is not in PATH. What the clients of
 // package registries are told goes along, since that is the machine's.
 //
-// The demo is answered by keys on a pseudo-terminal. It runs what is committed.
+// The demo is answered by keys on a pseudo-terminal. It runs what is committed. With a command
+// as its arguments it answers that, as another demo.
 package main
 
 import (
@@ -29,7 +30,13 @@ import (
 const patience = 20 * time.Minute
 
 func main() {
-	if err := run(); err != nil {
+	err := error(nil)
+	if len(os.Args) > 1 {
+		err = answer(exec.Command(os.Args[1], os.Args[2:]...))
+	} else {
+		err = run()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "readme:", err)
 		os.Exit(1)
 	}

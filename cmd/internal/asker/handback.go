@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // HandBack hands a question back to the agent's own dialog, which waits for that, when its
-// person has gone from the form to the agent's pane and not answered for as long as the setting
+// person has put the form off and then been at the agent's pane for as long as the setting
 // handBackSeconds says, unless ctx ends first.
 func (a Asker) HandBack(ctx context.Context, id string) {
 	sp, err := OpenSpool()
@@ -29,28 +29,58 @@ func (a Asker) HandBack(ctx context.Context, id string) {
 	}
 	watch := e.Watch()
 	defer watch.Stop()
-	var due <-chan time.Time
-	for {
+	var h host.Host
+	var came time.Time // to the pane; zero while they are elsewhere
+	for aside, went := false, false; ; {
+		var again <-chan time.Time
+		was := aside
+		if aside = e.Status().Aside; aside && !was {
+			went = sp.Queue(req.Origin.Host, "").LastLeft().After(req.Origin.Start)
+			h, _ = a.FindLater(ctx) // the question itself says why there is none
+		}
+		wait := time.Duration(a.Settings().HandBackSeconds) * time.Second
+		if aside && wait > 0 {
+			again = time.After(lookEvery)
+		}
+		if came = cameAt(came, time.Now(), aside && looks(ctx, h, req.Origin.Ref, went)); wait > 0 && !came.IsZero() && time.Since(came) >= wait {
+			break
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-watch.Changed:
-			due = nil
-			if after, at := a.handBackAt(sp, e, req.Origin); after {
-				due = time.After(time.Until(at))
-			}
-		case <-due:
-			err := e.Settle(form.Result{Outcome: form.Elsewhere, By: form.ByItself, At: time.Now()})
-			if err != nil && ctx.Err() == nil {
-				a.Warn(err)
-			}
-			return
+		case <-again:
 		}
+	}
+	err = e.Settle(form.Result{Outcome: form.Elsewhere, By: form.ByItself, At: time.Now()})
+	if err != nil && ctx.Err() == nil {
+		a.Warn(err)
 	}
 }
 
-// handBackAt returns when the question goes back by itself, if it does as things stand.
-func (a Asker) handBackAt(sp *spool.Spool, e *spool.Entry, o spool.Origin) (yes bool, at time.Time) {
-	wait, left := time.Duration(a.Settings().HandBackSeconds)*time.Second, sp.Queue(o.Host, "").LastLeft()
-	return wait > 0 && e.Status().Aside && left.After(o.Start), left.Add(wait)
+// lookEvery passes between looks at where the person is, while a form is put off whose agent shows no dialog.
+const lookEvery = time.Second
+
+// looks reports whether the person is at the pane with that name; where the host does not tell, whether
+// they went there from the form.
+func looks(ctx context.Context, h host.Host, pane string, went bool) bool {
+	if h == nil || pane == "" {
+		return went
+	}
+	v, err := h.Viewer(ctx)
+	if err != nil || v.Pane == "" {
+		return went
+	}
+	return v.Pane == pane
+}
+
+// cameAt returns since when the person is at the pane, if they are there now and came before.
+func cameAt(before, now time.Time, there bool) time.Time {
+	switch {
+	case !there:
+		return time.Time{}
+	case before.IsZero():
+		return now
+	}
+	return before
 }

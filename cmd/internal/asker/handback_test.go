@@ -53,3 +53,18 @@ func TestHandBack(t *testing.T) {
 		t.Error("what was put off for later was handed back")
 	}
 }
+
+// The time counts from when they came to the pane, and anew when they come again.
+func TestCameAt(t *testing.T) {
+	t.Parallel()
+	at := func(seconds int64) time.Time { return time.Unix(1000+seconds, 0) }
+	came := time.Time{}
+	for i, c := range []struct {
+		now, want int64
+		there     bool
+	}{{now: 5, want: 5, there: true}, {now: 7, want: 5, there: true}, {now: 8}, {now: 60, want: 60, there: true}, {now: 61, want: 60, there: true}} {
+		if came = cameAt(came, at(c.now), c.there); came.IsZero() == c.there || c.there && came != at(c.want) {
+			t.Errorf("%d: since %v", i, came)
+		}
+	}
+}

@@ -20,8 +20,8 @@ func (a Agent) ReadPermission(input []byte) (c Call, err error) {
 	if err != nil {
 		return c, err
 	}
-	call := plugin.Call{Agent: a.Name, Directory: told.Dir, Tool: told.Tool}
-	if !call.Known() {
+	call := plugin.Permission{Directory: told.Dir, Permission: told.Tool}
+	if !call.Known(a.Name) {
 		return c, fmt.Errorf("the permission of %.40q is asked for in the agent's own prompt alone", told.Tool)
 	}
 	if err := json.Unmarshal(c.Input, &call.Input); err != nil {
@@ -30,7 +30,7 @@ func (a Agent) ReadPermission(input []byte) (c Call, err error) {
 	if a.reads(call.Command()) {
 		return c, ErrUnasked
 	}
-	c.Input, err = call.Request()
+	c.Input, err = json.Marshal(call.Request(a.Name))
 	return c, err
 }
 

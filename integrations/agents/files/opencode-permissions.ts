@@ -26,7 +26,7 @@ export const AskpanePermissions = async ({ client, directory }: any) => {
 	};
 	const ask = (asked: Asked) => {
 		// In a session of its own, so that it never draws on opencode's terminal.
-		const child = spawn(ASKPANE, ["hook", AGENT], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
+		const child = spawn(ASKPANE, ["hook", "plugin", AGENT], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
 		waiting.set(asked.id, child);
 		child.stdin!.on("error", () => {}); // it ended before it read
 		child.on("error", () => {}); // the prompt is there

@@ -14,7 +14,7 @@ export default function (pi: ExtensionAPI) {
 	pi.on("tool_call", ({ toolName, input }, ctx) => {
 		const { promise, resolve } = Promise.withResolvers<ToolCallEventResult>();
 		// In a session of its own, so that it never draws on pi's terminal.
-		const child = spawn(ASKPANE, ["hook", "pi"], { cwd: ctx.cwd, detached: true, stdio: ["pipe", "pipe", "ignore"] });
+		const child = spawn(ASKPANE, ["hook", "plugin", "pi"], { cwd: ctx.cwd, detached: true, stdio: ["pipe", "pipe", "ignore"] });
 		const abort = () => child.kill("SIGTERM");
 		let out = "";
 		child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
@@ -30,7 +30,7 @@ export default function (pi: ExtensionAPI) {
 		});
 		ctx.signal?.addEventListener("abort", abort, { once: true });
 		if (ctx.signal?.aborted) abort();
-		child.stdin.end(JSON.stringify({ tool: toolName, input, session: ctx.sessionManager.getSessionId(), directory: ctx.cwd }));
+		child.stdin.end(JSON.stringify({ permission: toolName, input, sessionID: ctx.sessionManager.getSessionId(), directory: ctx.cwd }));
 		return promise;
 	});
 }

@@ -1,8 +1,3 @@
-// Package plugin has the permissions that our plugins of opencode, Kilo and pi bring: what each sends,
-// and what it gets back; and what the calls are that Copilot CLI and Qwen Code tell their hooks of.
-//
-// It turns one into the other and touches nothing. The rule that must hold here: a call of which
-// not all is known is shown as its agent has it, and nothing is allowed but by a decision that says so.
 package plugin
 
 import (
@@ -10,30 +5,48 @@ import (
 	"unicode"
 )
 
-// Decided is what the details of the dialect permission say.
-type Decided struct {
-	Decision string // allow or deny; anything else is none
-	Always   *int   // which of the rules that were proposed
-	Reason   string
-}
-
 // names has, for each member of a tool's input, the name by which the dialect permission has it;
 // empty where it changes nothing of what is done.
 type names map[string]string
 
+// known has the tools of which it is known what they do with their input, by agent and permission.
+var known = map[string]map[string]names{
+	"opencode": {
+		"bash":     {"command": "command", "workdir": "directory", "description": "why", "timeout": ""},
+		"edit":     {"filePath": "path", "content": "content", "oldString": "old", "newString": "new", "replaceAll": "all"},
+		"webfetch": {"url": "url", "format": "", "timeout": ""},
+	},
+	"pi": {
+		"bash":  {"command": "command", "timeout": ""},
+		"write": {"path": "path", "content": "content"},
+		"edit":  {"path": "path", "edits": "replace", "oldText": "old", "newText": "new"},
+	},
+	"copilot": {
+		"bash":      {"command": "command", "description": "why", "initial_wait": "", "mode": "", "shellId": ""},
+		"create":    {"path": "path", "file_text": "content"},
+		"edit":      {"path": "path", "old_str": "old", "new_str": "new"},
+		"web_fetch": {"url": "url", "raw": "", "max_length": "", "start_index": ""},
+	},
+	"qwen": {
+		"run_shell_command": {"command": "command", "description": "why", "is_background": "", "timeout": ""},
+		"write_file":        {"file_path": "path", "content": "content"},
+		"edit":              {"file_path": "path", "old_string": "old", "new_string": "new", "replace_all": "all"},
+		"web_fetch":         {"url": "url", "prompt": ""},
+	},
+}
+
 // asked says in the dialect's members what a call with the input would do. It is nil where not all of
 // that is known.
 func (n names) asked(input any) map[string]any {
-	renamed, known := n.rename(input)
-	in, object := renamed.(map[string]any)
-	if !known || !object {
-		return nil
-	}
+	renamed, whole := n.rename(input)
+	in, _ := renamed.(map[string]any)
 	path, changes := in["path"].(string)
-	if !changes {
-		if in["command"] == nil && in["url"] == nil {
-			return nil
-		}
+	switch {
+	case !whole || changes && !plain(path):
+		return nil
+	case !changes && in["command"] == nil && in["url"] == nil:
+		return nil
+	case !changes:
 		return in
 	}
 	one := map[string]any{}
@@ -43,9 +56,8 @@ func (n names) asked(input any) map[string]any {
 			delete(in, name)
 		}
 	}
-	_, several := in["replace"]
 	switch {
-	case !plain(path), several && len(one) > 0:
+	case len(one) > 0 && in["replace"] != nil:
 		return nil
 	case len(one) > 0 && one["old"] == "": // how opencode makes a file
 		in["content"] = one["new"]
@@ -55,14 +67,14 @@ func (n names) asked(input any) map[string]any {
 	return map[string]any{"file": in}
 }
 
-// rename returns v with the dialect's names; known is false where a member has none.
-func (n names) rename(v any) (renamed any, known bool) {
+// rename returns v with the dialect's names; whole is false where a member has none.
+func (n names) rename(v any) (renamed any, whole bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for name, value := range v {
 			to, there := n[name]
-			if out[to], known = n.rename(value); !there || !known {
+			if out[to], whole = n.rename(value); !there || !whole {
 				return nil, false
 			}
 		}
@@ -71,7 +83,7 @@ func (n names) rename(v any) (renamed any, known bool) {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			if out[i], known = n.rename(v[i]); !known {
+			if out[i], whole = n.rename(v[i]); !whole {
 				return nil, false
 			}
 		}

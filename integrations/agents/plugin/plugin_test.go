@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"encoding/json"
+	"os"
 	"testing"
 
 	"github.com/askpane/askpane/tests/must"
@@ -11,46 +12,74 @@ import (
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		asks       interface{ Request() ([]byte, error) }
-		sent, want string
+		agent, sent, want string
 	}{
-		"command": {&Permission{}, `{"permission":"bash","directory":"/w","always":["touch *","echo *"],"input":{"command":"touch a; echo b","workdir":"sub","timeout":9}}`,
+		"command": {"opencode", `{"permission":"bash","directory":"/w","always":["touch *","echo *"],"input":{"command":"touch a; echo b","workdir":"sub","timeout":9}}`,
 			`{"always":["bash touch *, echo *"],"command":"touch a; echo b","directory":"/w/sub","tool":"bash"}`},
-		"command with what is not known": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"input":{"command":"ls","sandbox":false}}`,
-			`{"arguments":{"input":{"command":"ls","sandbox":false},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
-		"names in another case": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["*"],"input":{"command":"ls","Command":"rm x"}}`,
-			`{"arguments":{"input":{"Command":"rm x","command":"ls"}},"directory":"/w","tool":"bash"}`},
-		"command of no call": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"}}`,
-			`{"arguments":{"metadata":{"command":"ls"},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
-		"command that is not there yet": {&Permission{}, `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"},"input":{}}`,
+		"command with what is not known": {"opencode", `{"permission":"bash","directory":"/w","patterns":["ls"],"input":{"command":"ls","sandbox":false}}`,
+			`{"arguments":{"input":{"command":"ls","sandbox":false},"metadata":null,"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
+		"names in another case": {"opencode", `{"permission":"bash","directory":"/w","patterns":["*"],"input":{"command":"ls","Command":"rm x"}}`,
+			`{"arguments":{"Command":"rm x","command":"ls"},"directory":"/w","tool":"bash"}`},
+		"command of no call": {"opencode", `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"}}`,
+			`{"arguments":{"input":null,"metadata":{"command":"ls"},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
+		"command that is not there yet": {"opencode", `{"permission":"bash","directory":"/w","patterns":["ls"],"metadata":{"command":"ls"},"input":{}}`,
 			`{"arguments":{"input":{},"metadata":{"command":"ls"},"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
-		"write": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","content":"x"}}`,
+		"write": {"opencode", `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","content":"x"}}`,
 			`{"directory":"/w","file":{"content":"x","path":"/w/a"},"tool":"edit"}`},
-		"edit": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","oldString":"x","newString":"y","replaceAll":true}}`,
+		"edit": {"opencode", `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","oldString":"x","newString":"y","replaceAll":true}}`,
 			`{"directory":"/w","file":{"path":"/w/a","replace":[{"all":true,"new":"y","old":"x"}]},"tool":"edit"}`},
-		"new file": {&Permission{}, `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","oldString":"","newString":"y"}}`,
+		"new file": {"opencode", `{"permission":"edit","directory":"/w","input":{"filePath":"/w/a","oldString":"","newString":"y"}}`,
 			`{"directory":"/w","file":{"content":"y","path":"/w/a"},"tool":"edit"}`},
-		"patch": {&Permission{}, `{"permission":"edit","directory":"/w","patterns":["a"],"input":{"patchText":"*** Begin"}}`,
-			`{"arguments":{"input":{"patchText":"*** Begin"},"patterns":["a"]},"directory":"/w","tool":"edit"}`},
-		"address": {&Permission{}, `{"permission":"webfetch","directory":"/w","input":{"url":"https://x","format":"text"}}`,
+		"patch": {"opencode", `{"permission":"edit","directory":"/w","patterns":["a"],"input":{"patchText":"*** Begin"}}`,
+			`{"arguments":{"input":{"patchText":"*** Begin"},"metadata":null,"patterns":["a"]},"directory":"/w","tool":"edit"}`},
+		"address": {"opencode", `{"permission":"webfetch","directory":"/w","input":{"url":"https://x","format":"text"}}`,
 			`{"directory":"/w","tool":"webfetch","url":"https://x"}`},
-		"tool of a server": {&Permission{}, `{"permission":"db_query","directory":"/w","patterns":["*"],"always":["*"],"input":{"sql":"drop"}}`,
-			`{"always":["db_query *"],"arguments":{"input":{"sql":"drop"}},"directory":"/w","tool":"db_query"}`},
-		"pi, command": {&Call{Agent: "pi"}, `{"tool":"bash","directory":"/w","input":{"command":"ls","timeout":3}}`,
+		"tool of a server": {"opencode", `{"permission":"db_query","directory":"/w","patterns":["*"],"always":["*"],"input":{"sql":"drop"}}`,
+			`{"always":["db_query *"],"arguments":{"sql":"drop"},"directory":"/w","tool":"db_query"}`},
+		"pi, command": {"pi", `{"permission":"bash","directory":"/w","input":{"command":"ls","timeout":3}}`,
 			`{"command":"ls","directory":"/w","tool":"bash"}`},
-		"pi, edit": {&Call{Agent: "pi"}, `{"tool":"edit","directory":"/w","input":{"path":"a","edits":[{"oldText":"x","newText":"y"}]}}`,
+		"pi, edit": {"pi", `{"permission":"edit","directory":"/w","input":{"path":"a","edits":[{"oldText":"x","newText":"y"}]}}`,
 			`{"directory":"/w","file":{"path":"a","replace":[{"new":"y","old":"x"}]},"tool":"edit"}`},
-		"pi, two ways at once": {&Call{Agent: "pi"}, `{"tool":"edit","directory":"/w","input":{"path":"a","oldText":"1","newText":"2","edits":[{"oldText":"x","newText":"y"}]}}`,
+		"pi, two ways at once": {"pi", `{"permission":"edit","directory":"/w","input":{"path":"a","oldText":"1","newText":"2","edits":[{"oldText":"x","newText":"y"}]}}`,
 			`{"arguments":{"edits":[{"newText":"y","oldText":"x"}],"newText":"2","oldText":"1","path":"a"},"directory":"/w","tool":"edit"}`},
-		"pi, a path that it changes": {&Call{Agent: "pi"}, `{"tool":"write","directory":"/w","input":{"path":"~/a","content":"x"}}`,
+		"pi, a path that it changes": {"pi", `{"permission":"write","directory":"/w","input":{"path":"~/a","content":"x"}}`,
 			`{"arguments":{"content":"x","path":"~/a"},"directory":"/w","tool":"write"}`},
-		"pi, another tool": {&Call{Agent: "pi"}, `{"tool":"deploy","directory":"/w","input":{"to":"prod"}}`,
+		"pi, another tool": {"pi", `{"permission":"deploy","directory":"/w","input":{"to":"prod"}}`,
 			`{"arguments":{"to":"prod"},"directory":"/w","tool":"deploy"}`},
 	} {
-		must.Do(t, json.Unmarshal([]byte(c.sent), c.asks))
-		got, err := c.asks.Request()
+		var p Permission
+		must.Do(t, json.Unmarshal([]byte(c.sent), &p))
+		got, err := json.Marshal(p.Request(c.agent))
 		if string(got) != c.want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
+		}
+	}
+}
+
+// What opencode would not replace to the letter is left to its own prompt, which has the real diff.
+func TestLiteral(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]bool{
+		`{"filePath":"a","oldString":"two","newString":"2"}`:                     true,
+		`{"filePath":"a","oldString":"one","newString":"1"}`:                     false, // stands there twice
+		`{"filePath":"a","oldString":" two","newString":"2"}`:                    false, // is like it
+		`{"filePath":"a","oldString":"one","newString":"1","replaceAll":true}`:   true,
+		`{"filePath":"a","oldString":"one","newString":"$&1","replaceAll":true}`: false,
+		`{"filePath":"a","oldString":"none","newString":"1","replaceAll":true}`:  false,
+		`{"filePath":"b","oldString":"two","newString":"2"}`:                     false, // is not there
+		`{"filePath":"b","oldString":"","newString":"2"}`:                        true,
+		`{"filePath":"b","content":"2"}`:                                         true,
+	} {
+		p := Permission{Permission: "edit", Directory: "/w"}
+		must.Do(t, json.Unmarshal([]byte(input), &p.Input))
+		read := func(path string) ([]byte, error) {
+			if path != "/w/a" {
+				return nil, os.ErrNotExist
+			}
+			return []byte("one\ntwo\none\n"), nil
+		}
+		if got := p.Literal(read); got != want {
+			t.Errorf("%s: %v", input, got)
 		}
 	}
 }

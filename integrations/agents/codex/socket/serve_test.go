@@ -33,6 +33,7 @@ type daemon struct {
 	home    string
 	rollout string
 	says    string // in place of all answers
+	wants   string // to be allowed, in place of the question
 	got     chan string
 
 	mu    sync.Mutex
@@ -81,7 +82,9 @@ func (d *daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case m.ID != nil:
 			d.tell(fmt.Sprintf(`{"id":%s,"result":%s}`, m.ID, d.result(m.Method)))
 		}
-		if m.Method == "thread/resume" {
+		if m.Method == "thread/resume" && d.wants != "" {
+			d.tell(d.wants)
+		} else if m.Method == "thread/resume" {
 			d.tell(`{"id":0,"method":"item/tool/requestUserInput","params":{"threadId":"T","itemId":"call_0","questions":[{"id":"db","header":"DB","question":"Which database?","isOther":true,"isSecret":false,"options":[{"label":"Postgres","description":"big"},{"label":"SQLite","description":"small"}]}]}}`)
 		}
 	}
@@ -154,7 +157,7 @@ func (d *daemon) serve(state string, pid int) *served {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		Serve(ctx, Config{Place: codex.PlaceOf(state, d.home, pid), Cwd: d.home, Version: "1", Warn: s.warn,
+		Serve(ctx, Config{Place: codex.PlaceOf(state, d.home, pid), Cwd: d.home, Version: "1", Permissions: d.wants != "", Warn: s.warn,
 			Bridge: func(string) (*bridge.Bridge, bridge.Question, error) {
 				b := &bridge.Bridge{Spool: sp, Settings: settings.Follow(state), Lookout: new(bridge.Lookout), Alerts: quiet{}, Warn: s.warn,
 					Find: func(context.Context) (host.Host, error) { return nowhere{}, nil }}
@@ -251,6 +254,27 @@ func TestOursFirst(t *testing.T) {
 			s.ends(kept)
 			if r := s.record(id); r.Result.Outcome != want || r.Request.Origin.Native != spool.Beside || r.Request.Origin.Agent != "codex" || r.Request.Origin.Session != "T" {
 				t.Errorf("the history says %+v of %+v", r.Result, r.Request.Origin)
+			}
+		})
+	}
+}
+
+// A denial goes to Codex; how the item ends says whose decision it took.
+func TestPermission(t *testing.T) {
+	for status, want := range map[string]form.Outcome{"declined": form.Answered, "completed": form.Elsewhere} {
+		t.Run(status, func(t *testing.T) {
+			d := newDaemon(t)
+			d.wants = `{"id":0,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"T","itemId":"call_0","environmentId":"local","command":"ls","cwd":"/","availableDecisions":["accept"]}}`
+			s := d.serve(t.TempDir(), os.Getpid())
+			id := s.asks()
+			s.answers(id)
+			if got := <-s.got; got != `{"decision":"decline"}` {
+				t.Errorf("Codex got %s", got)
+			}
+			s.tell(`{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":0}}`)
+			s.tell(`{"method":"item/completed","params":{"threadId":"T","item":{"type":"commandExecution","id":"call_0","status":"` + status + `"}}}`)
+			if r := s.record(id); r.Result.Outcome != want || r.Unconfirmed || r.Request.Form.Subject() == nil {
+				t.Errorf("the history says %+v of %+v", r.Result, r.Request.Form)
 			}
 		})
 	}

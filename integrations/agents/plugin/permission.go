@@ -1,0 +1,129 @@
+// Package plugin has the permissions that our plugins of opencode, Kilo and pi bring: what they send,
+// and what they get back; and what the calls do that Copilot CLI and Qwen Code tell their hooks of.
+//
+// It turns one into the other and touches nothing. The rule that must hold here: a call of which
+// not all is known is shown as its agent has it, and nothing is allowed but by a decision that says so.
+package plugin
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Permission is what a plugin sends: of opencode the event permission.asked, and the call that needs it.
+type Permission struct {
+	Session    string `json:"sessionID"`
+	Permission string // bash, edit, webfetch, external_directory, … or the name of a tool
+	Directory  string // of the agent
+	Input      any    // of the call; nil where there is none
+
+	// These are opencode's alone.
+	Patterns []string       // what its rules are compared with
+	Metadata map[string]any // what the permission has to say besides
+	Always   []string       // the patterns that it would allow from then on
+}
+
+// Known reports whether it is known what the agent does with the call.
+func (p Permission) Known(agent string) bool { return known[agent][p.Permission] != nil }
+
+// Request says in the dialect permission what the agent asks; Kilo is opencode here.
+func (p Permission) Request(agent string) map[string]any {
+	asked := known[agent][p.Permission].asked(p.Input)
+	if asked == nil {
+		asked = map[string]any{"arguments": p.arguments()}
+	}
+	dir, _ := asked["directory"].(string)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(p.Directory, dir)
+	}
+	asked["tool"], asked["directory"] = p.Permission, dir
+	if len(p.Always) > 0 {
+		asked["always"] = []string{p.Permission + " " + strings.Join(p.Always, ", ")}
+	}
+	return asked
+}
+
+// Literal reports whether opencode would make of a file what the request shows. It also replaces what is
+// only like the text that it looks for, and in the new text of all places it gives $ a meaning.
+func (p Permission) Literal(read func(path string) ([]byte, error)) bool {
+	in, _ := p.Input.(map[string]any)
+	old, edits := in["oldString"].(string)
+	if p.Permission != "edit" || !edits || old == "" {
+		return true
+	}
+	path, _ := in["filePath"].(string)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.Directory, path)
+	}
+	data, err := read(path)
+	first := strings.Index(string(data), old)
+	if err != nil || first < 0 {
+		return false
+	}
+	if in["replaceAll"] == true {
+		to, _ := in["newString"].(string)
+		return !strings.Contains(to, "$")
+	}
+	return first == strings.LastIndex(string(data), old)
+}
+
+// Command returns what the call would run, as pi's tools for that have it; empty where it runs none.
+func (p Permission) Command() string {
+	in, _ := p.Input.(map[string]any)
+	command, _ := in["command"].(string)
+	return command
+}
+
+// arguments returns the call's input, and what opencode says besides.
+func (p Permission) arguments() any {
+	if len(p.Metadata) == 0 && (p.Patterns == nil || slices.Equal(p.Patterns, []string{"*"})) {
+		return p.Input
+	}
+	return map[string]any{"patterns": p.Patterns, "metadata": p.Metadata, "input": p.Input}
+}
+
+// Decided is what the details of the dialect say.
+type Decided struct {
+	Decision string // allow or deny; anything else is none
+	Always   *int   // which of the rules that were proposed
+	Reason   string
+}
+
+// Reply is what opencode takes for an answer.
+type Reply struct {
+	Reply   string `json:"reply"`
+	Message string `json:"message,omitempty"` // for the model, which goes on then; without one the turn ends
+}
+
+// Reply puts a decision into opencode's words.
+func (p Permission) Reply(d Decided) (Reply, error) {
+	switch {
+	case d.Decision == "deny":
+		return Reply{"reject", d.Reason}, nil
+	case d.Decision != "allow", d.Always != nil && (*d.Always != 0 || len(p.Always) == 0):
+		return Reply{}, fmt.Errorf("no decision of %q can be told", d.Decision)
+	case d.Always != nil:
+		return Reply{Reply: "always"}, nil
+	}
+	return Reply{Reply: "once"}, nil
+}
+
+// Gate is what pi's event tool_call takes: the zero Gate lets the call go on.
+type Gate struct {
+	Block  bool   `json:"block,omitempty"`
+	Reason string `json:"reason,omitempty"` // for the model
+}
+
+// Gate returns what becomes of a call; otherwise is the reason where nobody has decided.
+func (d Decided) Gate(otherwise string) Gate {
+	switch d.Decision {
+	case "allow":
+		return Gate{}
+	case "deny":
+		return Gate{true, cmp.Or(d.Reason, "The person does not allow this.")}
+	}
+	return Gate{true, otherwise}
+}
