@@ -32,10 +32,16 @@ func (a *agent) decide(texts ...string) string {
 // counts has the person press a key until it counts: a new form takes none for 400 ms, whatever guardMs is.
 func (a *agent) counts(key string, so func(screen string) bool) {
 	a.t.Helper()
+	a.person.counts(key, so)
+}
+
+// counts presses a key until it counts, with pauses in between.
+func (v *terminal) counts(key string, so func(screen string) bool) {
+	v.t.Helper()
 	var again time.Time
-	a.person.until("took "+strconv.Quote(key), func(screen string) bool {
+	v.until("took "+strconv.Quote(key), func(screen string) bool {
 		if !so(screen) && time.Now().After(again) {
-			a.person.press(key)
+			v.press(key)
 			again = time.Now().Add(2 * time.Second)
 		}
 		return so(screen)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,15 +63,16 @@ func TestPagePermissions(t *testing.T) {
 		{runsThat("touch a"), []string{" → touch a & “It is needed.” & Bash in /srv/shop", "1 → " + said}, "Allowed once."},
 		{runsThat("touch b"), []string{"[Yes, once] → " + said}, "Allowed once."},
 		{runsThat("touch c"), []string{"[No, because…] → #entry0", "not in this folder{Enter} → " + said}, "Denied: not in this folder"},
-		{runsThat("touch d"), []string{"{Enter} → touch d", "[No] → " + said}, "Denied."},
+		{runsThat("touch d"), []string{"2 → " + said}, "Denied."},
+		{runsThat("touch f"), []string{"{Enter} → #entry0", "later{Enter} → " + said}, "Denied: later"},
 		{runsThat("rm -rf x"), []string{" → To allow it once, type “rm”", "rn{Enter} → must be exactly “rm”", "{Del}m{Enter} → " + said}, "Allowed once."},
 	} {
 		a, id := p.ask(c.request, "--dialect", "permission")
-		b.at("q=" + id).until("document.activeElement.closest('#form')").steps(c.steps...).well()
+		b.at("q=" + id).until("document.activeElement.closest('#form')").unguarded().steps(c.steps...).well()
 		a.answered(c.told)
 	}
 	a, id := p.ask(runsThat("touch e"), "--dialect", "permission")
-	b.at("q=" + id).until("document.activeElement.closest('#form')").steps("{Esc} → Cancelled in the browser, ").well()
+	b.at("q=" + id).until("document.activeElement.closest('#form')").unguarded().steps("{Esc} → Cancelled in the browser, ").well()
 	a.ends("cancelled", 3, "Not decided")
 }
 
@@ -82,7 +84,7 @@ func TestPagePermissionAttacks(t *testing.T) {
 	b := p.browse()
 	opens := func(request string) (*asker, string) {
 		a, id := p.ask(request, "--dialect", "permission")
-		b.at("q=" + id).until("document.activeElement.closest('#form')")
+		b.at("q=" + id).until("document.activeElement.closest('#form')").unguarded()
 		return a, id
 	}
 	const end = `(() => {
@@ -91,7 +93,7 @@ func TestPagePermissionAttacks(t *testing.T) {
 		while (n = walk.nextNode()) if (n.data.trim()) last = n
 		const r = document.createRange()
 		r.selectNodeContents(last)
-		return r.getClientRects()
+		return [...r.getClientRects()].filter((r) => r.width > 0).at(-1)
 	})()`
 
 	// The first press brings the choice on view, with the tail above it; nothing is beside the window.
@@ -100,8 +102,8 @@ func TestPagePermissionAttacks(t *testing.T) {
 	if a.returned() || b.eval("document.querySelector('.subject').innerText.includes("+hint.JSON(theTail)+")") != "true" {
 		t.Errorf("it was allowed at once, or its tail is not there:\n%s", b.eval("document.querySelector('.subject').innerText"))
 	}
-	if at := b.eval("[..." + end + "].every((r) => r.left >= 0 && r.right <= innerWidth && r.width > 0)"); at != "true" {
-		t.Errorf("the tail is beside the window: %s", b.eval("JSON.stringify([..."+end+"])"))
+	if at := b.eval("((r) => r.left >= 0 && r.right <= innerWidth && r.top >= 0 && r.bottom <= innerHeight)(" + end + ")"); at != "true" {
+		t.Errorf("the tail is not on view: %s", b.eval("JSON.stringify("+end+")"))
 	}
 	b.steps("1 → " + said).well()
 	a.answered("Allowed once.")
@@ -133,7 +135,7 @@ func TestPagePermissionAttacks(t *testing.T) {
 	a, _ = opens(request)
 	b.sees("- 2")
 	fileIn(t, filepath.Dir(file), filepath.Base(file), "zero\none\ntwo\n")
-	b.steps("[Yes, once] → The file has changed meanwhile.").sees("- 3")
+	b.steps("[Yes, once] → The file has changed meanwhile.").sees("- 3").unguarded()
 	if a.returned() {
 		t.Error("it was allowed as it was shown before")
 	}
@@ -149,7 +151,7 @@ func TestPagePermissionAttacks(t *testing.T) {
 	if second.returned() {
 		t.Error("a key that was meant for the first has answered the second")
 	}
-	b.at("q=" + id).until("document.activeElement.closest('#form')").steps("[No] → " + said).well()
+	b.at("q=" + id).until("document.activeElement.closest('#form')").unguarded().steps("[No] → " + said).well()
 	second.answered("Denied.")
 }
 
@@ -163,16 +165,12 @@ func TestPermissionAttacks(t *testing.T) {
 	}
 	press := func(c call, key, sees string) {
 		t.Helper()
-		v.until("took "+key, func(screen string) bool {
-			if !strings.Contains(screen, sees) {
-				v.press(key)
-			}
-			return strings.Contains(v.screen(), sees)
-		})
+		v.counts(key, func(screen string) bool { return strings.Contains(screen, sees) })
 		if c.returned() {
 			t.Fatalf("%s has answered it", key)
 		}
 	}
+	gone := func(screen string) bool { return !strings.Contains(screen, "Allow ") }
 
 	c := ask(runsThat(hidden))
 	v.see("Allow Bash to run this command?")
@@ -183,9 +181,8 @@ func TestPermissionAttacks(t *testing.T) {
 		}
 		return strings.Contains(v.screen(), theTail)
 	})
-	v.press("3")
+	v.counts("2", gone)
 	c.answered("Denied.")
-	v.unsee("Allow Bash")
 
 	c = ask(runsThat(asFrame))
 	v.see("Allow Bash", lied, "⟨U+200B⟩")
@@ -194,16 +191,14 @@ func TestPermissionAttacks(t *testing.T) {
 			t.Errorf("it looks like a choice of ours: %s", row)
 		}
 	}
-	v.press("2")
+	v.counts("2", gone)
 	c.answered("Denied.")
-	v.unsee("Allow Bash")
 
 	request, elsewhere := linked(t)
 	c = ask(request)
 	v.see("leads out of the directory", filepath.Base(elsewhere))
-	v.press("2")
+	v.counts("2", gone)
 	c.answered("Denied.")
-	v.unsee("Allow Edit")
 
 	request, file := rewritten(t)
 	c = ask(request)
@@ -211,16 +206,16 @@ func TestPermissionAttacks(t *testing.T) {
 	fileIn(t, filepath.Dir(file), filepath.Base(file), "zero\none\ntwo\n")
 	press(c, "1", "The file has changed meanwhile.")
 	v.see("- 3")
-	v.press("2")
+	v.counts("2", gone)
 	c.answered("Denied.")
 }
 
-// toyHooks are calls of hooks as agents make them, N in their commands.
+// toyHooks are calls of hooks as agents make them, for FILE.
 var toyHooks = map[string]string{
-	"claude permissions":  `{"hook_event_name":"PermissionRequest","session_id":"c","agent_id":"a","cwd":"/","tool_name":"Bash","tool_input":{"command":"touch N"}}`,
-	"copilot permissions": `{"sessionId":"p","cwd":"/","toolName":"bash","toolArgs":{"command":"touch N","initial_wait":5}}`,
-	"qwen permissions":    `{"hook_event_name":"PermissionRequest","session_id":"q","cwd":"/","tool_name":"run_shell_command","tool_input":{"command":"touch N","is_background":false}}`,
-	"claude":              `{"hook_event_name":"PermissionRequest","session_id":"d","agent_id":"a","cwd":"/","tool_name":"AskUserQuestion","tool_input":{"questions":[{"question":"touch N","header":"H","options":[{"label":"Yes N"},{"label":"No N"}]}]}}`,
+	"claude permissions":  `{"hook_event_name":"PermissionRequest","session_id":"c","agent_id":"a","cwd":"/","tool_name":"Bash","tool_input":{"command":"touch FILE"}}`,
+	"copilot permissions": `{"sessionId":"p","cwd":"/","toolName":"bash","toolArgs":{"command":"touch FILE","initial_wait":5}}`,
+	"qwen permissions":    `{"hook_event_name":"PermissionRequest","session_id":"q","cwd":"/","tool_name":"run_shell_command","tool_input":{"command":"touch FILE","is_background":false}}`,
+	"claude":              `{"hook_event_name":"PermissionRequest","session_id":"d","agent_id":"a","cwd":"/","tool_name":"AskUserQuestion","tool_input":{"questions":[{"question":"touch FILE","header":"H","options":[{"label":"Yes FILE","description":"one"},{"label":"No FILE","description":"two"}],"multiSelect":false}]}}`,
 }
 
 // Ten are asked for at once by four agents: one after the other they come on view in one popup, each gets
@@ -232,12 +227,17 @@ func TestPermissionsOfManyAgents(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	agents := []string{"claude permissions", "copilot permissions", "qwen permissions", "claude"}
 	for n := range 10 {
-		in := fileIn(t, dir, fmt.Sprint("in", n), strings.ReplaceAll(toyHooks[agents[n%4]], "N", fmt.Sprintf("file-%d-", n)))
+		in := fileIn(t, dir, fmt.Sprint("in", n), strings.ReplaceAll(toyHooks[agents[n%4]], "FILE", fmt.Sprintf("file-%d-", n)))
 		out := filepath.Join(dir, fmt.Sprint("out", n))
 		s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "env "+unguarded+" ASKPANE_PERMISSIONS=always ASKPANE_SPOOL="+string(s.spool)+" HOME="+home+" "+
 			binary+" hook "+agents[n%4]+" <"+in+" >"+out+".new; mv "+out+".new "+out)
 	}
-	eventually(t, "all wait", func() bool { return len(s.spool.pending()) == 10 })
+	waiting := func() int {
+		return len(slices.DeleteFunc(s.spool.pending(), func(id string) bool { return strings.HasPrefix(id, ".") }))
+	}
+	if !poll(func() bool { return waiting() == 10 }) {
+		t.Fatalf("%d wait: %q\n%s", waiting(), s.spool.pending(), v.screen())
+	}
 	over := func(n int) string {
 		data, _ := os.ReadFile(filepath.Join(dir, fmt.Sprint("out", n)))
 		return string(data)
@@ -267,14 +267,10 @@ func TestPermissionsOfManyAgents(t *testing.T) {
 		if n%2 == 1 {
 			key = "2"
 		}
-		v.until("form "+fmt.Sprint(n)+" is answered", func(screen string) bool {
-			if over(n) == "" && strings.Contains(screen, fmt.Sprintf("touch file-%d-", n)) {
-				v.press(key)
-			}
-			return over(n) != ""
-		})
+		v.counts(key, func(screen string) bool { return !strings.Contains(screen, fmt.Sprintf("touch file-%d-", n)) })
 	}
 	for n := range 10 {
+		eventually(t, "it is told", func() bool { return over(n) != "" })
 		said, answer := over(n), "allow"
 		switch {
 		case agents[n%4] == "claude":

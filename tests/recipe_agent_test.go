@@ -18,7 +18,7 @@ var agentRecipe = recipe{
 	}},
 `},
 		{"bridge/text/agents.go", "\"Cline\", \"\"},\n", "\t{\"parrot\", \"Parrot CLI\", \"PARROT\"},\n"},
-		{"integrations/agents/denial/denial.go", "var All = []Agent{\n", "\t{\"parrot\", \"AskUserQuestion\", \"Squawk\", \"polly\", `{\"no\":REASON}`},\n"},
+		{"integrations/agents/denial/denial.go", "var All = []Agent{\n", "\t{\"parrot\", \"AskUserQuestion\", \"Squawk\", \"polly\", `{\"no\":REASON}`, \"\", nil},\n"},
 	},
 }
 

@@ -23,7 +23,7 @@ var tried = map[string]Trial{
 	"qwen permissions": {Input: claudeCalls("run_shell_command", `{"command":"true"}`), Says: `"allow"`},
 	"copilot": {Input: `{"toolName":"ask_user","toolArgs":{"message":"A test","requestedSchema":{"properties":{"test":` +
 		`{"type":"string","title":"A test?","enum":["Yes","No"]}},"required":["test"]}}}`, Says: "Yes"},
-	// What these run is a plugin's, without a word behind “hook” for the part.
+	// These are what plugins call.
 	"opencode's plugin":   {Input: pluginCall, Says: `"once"`},
 	"kilo's plugin":       {Input: pluginCall, Says: `"once"`},
 	"pi's plugin":         {Input: pluginCall, Says: "{}"},
@@ -32,7 +32,7 @@ var tried = map[string]Trial{
 
 const (
 	tryPlain   = `{"questions":[{"question":"A test?","header":"Test","options":[{"label":"Yes","description":""},{"label":"No","description":""}],"multiSelect":false}]}`
-	pluginCall = `{"permission":"bash","tool":"bash","directory":"/","input":{"command":"true"}}`
+	pluginCall = `{"permission":"bash","directory":"/","input":{"command":"true"}}`
 	tryButtons = `{"prompt":"A test?","options":[{"label":"Yes"},{"label":"No"}]}`
 	tryServer  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"askpane doctor","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -56,7 +56,7 @@ func (f Found) Trial() (t Trial, ok bool) {
 		t = Trial{Args: []string{"mcp"}, Input: tryServer, Says: "Yes", Open: true}
 	case Permissions:
 		t, ok = tried[f.Agent+"'s plugin"]
-		t.Args = []string{"hook", f.Agent}
+		t.Args = []string{"hook", "plugin", f.Agent}
 		return t, ok
 	case "plugin", "extension":
 		t = Trial{Args: []string{"ask", "--dialect", "buttons"}, Input: tryButtons, Says: "Yes"}
