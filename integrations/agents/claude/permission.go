@@ -2,10 +2,12 @@ package claude
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // Permission is what a hook PermissionRequest gets of any other tool than that for questions.
@@ -61,14 +63,19 @@ func (p Permission) Command() string {
 // mostSuggestions is how many of Claude's suggestions are offered: as many as the dialect takes.
 const mostSuggestions = 8
 
-// Request says in the dialect permission what Claude asks.
+// Request says in the dialect permission what Claude asks. A command of which not all is known, as where
+// it is to leave its sandbox, is left to Claude.
 func (p Permission) Request() ([]byte, error) {
-	whole := p.shown()
-	if p.Tool == "Bash" && !whole {
-		return nil, fmt.Errorf("a command with more than %s is asked for in Claude's own prompt alone", strings.Join(known["Bash"], ", "))
+	var in any
+	if err := json.Unmarshal(p.Ask, &in); err != nil {
+		return nil, fmt.Errorf("read the input of %s: %w", p.Tool, err)
 	}
-	asked := p.subject(whole)
-	asked["tool"], asked["directory"] = p.Tool, p.Dir
+	asked := tools.Request("claude", p.Tool, p.Dir, in)
+	if _, unknown := asked["arguments"]; unknown {
+		if asked["arguments"] = p.Ask; p.Tool == "Bash" {
+			return nil, errors.New("this command is more than its words, and is asked for in Claude's own prompt alone")
+		}
+	}
 	var rules []string
 	for _, s := range p.Suggestions[:min(len(p.Suggestions), mostSuggestions)] {
 		rules = append(rules, said(s))
@@ -77,87 +84,6 @@ func (p Permission) Request() ([]byte, error) {
 		asked["always"] = rules
 	}
 	return json.Marshal(asked)
-}
-
-// known lists the members of an input of which all that counts is shown. With others, as those that
-// open the sandbox of a command, something would be allowed that is not on view.
-var known = map[string][]string{
-	"Bash":      {"command", "description", "timeout", "run_in_background"},
-	"WebFetch":  {"url", "prompt"},
-	"Write":     {"file_path", "content"},
-	"Edit":      {"file_path", "old_string", "new_string", "replace_all"},
-	"MultiEdit": {"file_path", "edits", "old_string", "new_string", "replace_all"},
-}
-
-// shown reports whether the input has known members alone. Claude tells names apart by their case,
-// and Go does not: of two, the one that Claude leaves aside could be shown.
-func (p Permission) shown() bool {
-	var in any
-	return json.Unmarshal(p.Ask, &in) == nil && named(in, known[p.Tool])
-}
-
-func named(v any, names []string) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, value := range v {
-			if !slices.Contains(names, name) || !named(value, names) {
-				return false
-			}
-		}
-	case []any:
-		return !slices.ContainsFunc(v, func(part any) bool { return !named(part, names) })
-	}
-	return true
-}
-
-// subject is what Claude wants to do, in the members that the dialect has for it. A tool of
-// somebody's, and an input that those would not show whole, has its arguments as they are.
-func (p Permission) subject(whole bool) map[string]any {
-	var in struct {
-		Command, Description, URL, Content *string
-		File                               string `json:"file_path"`
-		edit
-		Edits []edit
-	}
-	if err := json.Unmarshal(p.Ask, &in); err != nil { // its members are of other types
-		in.Command, in.URL, in.File = nil, nil, ""
-	}
-	asked := map[string]any{}
-	switch {
-	case !whole:
-		asked["arguments"] = p.Ask
-	case p.Tool == "Bash" && in.Command != nil:
-		asked["command"] = *in.Command
-		if in.Description != nil {
-			asked["why"] = *in.Description
-		}
-	case p.Tool == "WebFetch" && in.URL != nil:
-		asked["url"] = *in.URL
-	case p.Tool == "Write" && in.File != "" && in.Content != nil:
-		asked["file"] = map[string]any{"path": in.File, "content": *in.Content}
-	case p.Tool == "Edit" && in.File != "":
-		asked["file"] = map[string]any{"path": in.File, "replace": replacing(in.edit)}
-	case p.Tool == "MultiEdit" && in.File != "" && len(in.Edits) > 0:
-		asked["file"] = map[string]any{"path": in.File, "replace": replacing(in.Edits...)}
-	default:
-		asked["arguments"] = p.Ask
-	}
-	return asked
-}
-
-// edit replaces a text in a file, once or wherever it stands.
-type edit struct {
-	Old string `json:"old_string"`
-	New string `json:"new_string"`
-	All bool   `json:"replace_all"`
-}
-
-// replacing puts edits into the dialect's words.
-func replacing(edits ...edit) (parts []map[string]any) {
-	for _, e := range edits {
-		parts = append(parts, map[string]any{"old": e.Old, "new": e.New, "all": e.All})
-	}
-	return parts
 }
 
 // places says where Claude stores a rule.

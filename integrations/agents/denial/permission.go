@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations/agents/plugin"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // ErrUnasked is of a call that the agent allows by itself, and yet tells its hook of.
@@ -20,17 +21,18 @@ func (a Agent) ReadPermission(input []byte) (c Call, err error) {
 	if err != nil {
 		return c, err
 	}
-	call := plugin.Permission{Directory: told.Dir, Permission: told.Tool}
-	if !call.Known(a.Name) {
+	var in any
+	if !tools.Known(a.Name, told.Tool) {
 		return c, fmt.Errorf("the permission of %.40q is asked for in the agent's own prompt alone", told.Tool)
 	}
-	if err := json.Unmarshal(c.Input, &call.Input); err != nil {
+	if err := json.Unmarshal(c.Input, &in); err != nil {
 		return c, fmt.Errorf("read the input of %s: %w", told.Tool, err)
 	}
-	if a.reads(call.Command()) {
+	asked := tools.Request(a.Name, told.Tool, told.Dir, in)
+	if command, _ := asked["command"].(string); a.reads(command) {
 		return c, ErrUnasked
 	}
-	c.Input, err = json.Marshal(call.Request(a.Name))
+	c.Input, err = json.Marshal(asked)
 	return c, err
 }
 

@@ -1,8 +1,8 @@
 // Package plugin has the permissions that our plugins of opencode, Kilo and pi bring: what they send,
-// and what they get back; and what the calls do that Copilot CLI and Qwen Code tell their hooks of.
+// and what they get back.
 //
-// It turns one into the other and touches nothing. The rule that must hold here: a call of which
-// not all is known is shown as its agent has it, and nothing is allowed but by a decision that says so.
+// It turns one into the other and touches nothing. The rule that must hold here: nothing is allowed but
+// by a decision that says so.
 package plugin
 
 import (
@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // Permission is what a plugin sends: of opencode the event permission.asked, and the call that needs it.
@@ -26,20 +28,12 @@ type Permission struct {
 	Always   []string       // the patterns that it would allow from then on
 }
 
-// Known reports whether it is known what the agent does with the call.
-func (p Permission) Known(agent string) bool { return known[agent][p.Permission] != nil }
-
 // Request says in the dialect permission what the agent asks; Kilo is opencode here.
 func (p Permission) Request(agent string) map[string]any {
-	asked := known[agent][p.Permission].asked(p.Input)
-	if asked == nil {
-		asked = map[string]any{"arguments": p.arguments()}
+	asked := tools.Request(agent, p.Permission, p.Directory, p.Input)
+	if _, unknown := asked["arguments"]; unknown {
+		asked["arguments"] = p.arguments()
 	}
-	dir, _ := asked["directory"].(string)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(p.Directory, dir)
-	}
-	asked["tool"], asked["directory"] = p.Permission, dir
 	if len(p.Always) > 0 {
 		asked["always"] = []string{p.Permission + " " + strings.Join(p.Always, ", ")}
 	}

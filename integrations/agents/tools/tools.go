@@ -1,6 +1,12 @@
-package plugin
+// Package tools knows, as data, what the tools of agents do with their input: which member is a command,
+// a file's new text, an address.
+//
+// It says so in the members of the dialect permission, and touches nothing. The rule that must hold here:
+// a call of which not all is known is shown as its agent has it.
+package tools
 
 import (
+	"path/filepath"
 	"strings"
 	"unicode"
 )
@@ -11,6 +17,13 @@ type names map[string]string
 
 // known has the tools of which it is known what they do with their input, by agent and permission.
 var known = map[string]map[string]names{
+	"claude": {
+		"Bash":      {"command": "command", "description": "why", "timeout": "", "run_in_background": ""},
+		"Write":     {"file_path": "path", "content": "content"},
+		"Edit":      {"file_path": "path", "old_string": "old", "new_string": "new", "replace_all": "all"},
+		"MultiEdit": {"file_path": "path", "edits": "replace", "old_string": "old", "new_string": "new", "replace_all": "all"},
+		"WebFetch":  {"url": "url", "prompt": ""},
+	},
 	"opencode": {
 		"bash":     {"command": "command", "workdir": "directory", "description": "why", "timeout": ""},
 		"edit":     {"filePath": "path", "content": "content", "oldString": "old", "newString": "new", "replaceAll": "all"},
@@ -33,6 +46,24 @@ var known = map[string]map[string]names{
 		"edit":              {"file_path": "path", "old_string": "old", "new_string": "new", "replace_all": "all"},
 		"web_fetch":         {"url": "url", "prompt": ""},
 	},
+}
+
+// Known reports whether it is known what an agent's tool does.
+func Known(agent, tool string) bool { return known[agent][tool] != nil }
+
+// Request asks in the dialect permission for a call of an agent's tool, in a directory. Where not all of
+// it is known, the input is shown as arguments.
+func Request(agent, tool, directory string, input any) map[string]any {
+	asked := known[agent][tool].asked(input)
+	if asked == nil {
+		asked = map[string]any{"arguments": input}
+	}
+	dir, _ := asked["directory"].(string)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(directory, dir)
+	}
+	asked["tool"], asked["directory"] = tool, dir
+	return asked
 }
 
 // asked says in the dialect's members what a call with the input would do. It is nil where not all of
