@@ -126,12 +126,22 @@ func (s *tmuxServer) doctor(t *testing.T, home string, args ...string) (out, err
 	return s.inPane(t, home, nil, append([]string{"doctor"}, args...)...).wait()
 }
 
-// A test question, in the real way.
+// A test question, in the real way, and a call of each part that is installed; what another askpane
+// has installed is told, and not called.
 func TestTmuxDoctorTries(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
-	r := s.inPane(t, t.TempDir(), []string{"ASKPANE_BELL_ON_QUESTION=false"}, "doctor", "--try", "--json")
+	home := t.TempDir()
+	parts := map[string]string{"claude": "hook,permissions,plans,mcp", "opencode": "mcp,plugin", "codex": "mcp", "pi": "extension",
+		"gemini": "mcp,hook", "qwen": "mcp,hook,permissions", "copilot": "mcp,hook,permissions"}
+	for name, only := range parts {
+		if _, errs, code := s.inPane(t, home, nil, "install", name, "--write", "--only", only).wait(); code != "0" {
+			t.Fatalf("install %s: %s", name, errs)
+		}
+	}
+	fileIn(t, home, ".cline/data/settings/cline_mcp_settings.json", `{"mcpServers":{"askpane":{"command":"`+home+`/askpane","args":["mcp"]}}}`)
+	r := s.inPane(t, home, []string{"ASKPANE_BELL_ON_QUESTION=false"}, "doctor", "--try", "--json")
 	v.see("This is a test question from askpane doctor.", "Yes, but something is wrong with it")
 	v.press(enter)
 	out, errs, code := r.wait()
@@ -144,10 +154,22 @@ func TestTmuxDoctorTries(t *testing.T) {
 		t.Fatalf("doctor --try --json: exit %s, %v\n%s", code, err, out)
 	}
 	got := map[string]string{}
+	works := map[string]int{}
 	for _, l := range said.Lines {
 		if l.Section == "try" {
 			got[l.Name] = l.State + " " + l.Detail
 		}
+		if l.Section == "try" && strings.HasSuffix(l.Detail, ": a call asks, and gets the answer") {
+			works[l.Name]++
+		}
+	}
+	for name, only := range parts {
+		if want := len(strings.Split(only, ",")); works[name] != want {
+			t.Errorf("of %s %d of %d parts work: %s", name, works[name], want, got[name])
+		}
+	}
+	if got["cline"] != "warn MCP server: it is not this askpane, and was not tried" {
+		t.Errorf("cline: %q", got["cline"])
 	}
 	if !strings.HasPrefix(got["question"], "ok answered: ") || got["title"] != "ok raised" || got["bell"] != "off not set" {
 		t.Errorf("tried: %q", got)

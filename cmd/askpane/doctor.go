@@ -58,6 +58,7 @@ func doctor(c *cli.Context) error {
 	if c.Bool("try") && d.OK {
 		fmt.Fprintf(os.Stderr, "A test question opens now, for %d seconds at most.\n", int(tryLimit.Seconds()))
 		found(tryAsking(used))
+		found(tryInstalled())
 	}
 	if asJSON {
 		if err := encodeJSON(os.Stdout, d, "  "); err != nil {

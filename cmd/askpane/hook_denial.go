@@ -15,6 +15,8 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/integrations/agents"
+	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/agents/denial"
 )
 
@@ -24,7 +26,7 @@ func denialCommands() (all []*cli.Command) {
 		all = append(all, &cli.Command{
 			Name: a.Name, Usage: "answer the own question tool of " + text.Product(a.Name) + ", as claude does",
 			UsageText:       "askpane hook " + a.Name + " < call.json",
-			Action:          func(*cli.Context) error { return hookDenial(a) },
+			Action:          func(c *cli.Context) error { return hookDenial(a, c.Args().First() == agents.Permissions) },
 			SkipFlagParsing: true, // an error would be told to the model
 		})
 	}
@@ -33,7 +35,7 @@ func denialCommands() (all []*cli.Command) {
 
 // hookDenial prints nothing unless the person has said something: then the agent's own
 // dialog shows.
-func hookDenial(a denial.Agent) error {
+func hookDenial(a denial.Agent, permission bool) error {
 	defer func() {
 		if r := recover(); r != nil {
 			warn(fmt.Errorf("failure in the hook: %v", r))
@@ -41,12 +43,23 @@ func hookDenial(a denial.Agent) error {
 	}()
 	var call denial.Call
 	q := question{dialect: a.Dialect, agent: a.Name, native: &serial{}, session: &call.Session}
-	q.print = func(e bridge.Envelope) error {
-		said := refusalOf(e)
-		if said == "" {
-			return nil
+	read, reply := a.Read, func(e bridge.Envelope) (out []byte, err error) {
+		if said := refusalOf(e); said != "" {
+			return a.Refuse(said)
 		}
-		out, err := a.Refuse(said)
+		return nil, nil
+	}
+	if permission {
+		q.dialect, read, reply = "permission", a.ReadPermission, func(e bridge.Envelope) ([]byte, error) {
+			var decided claude.Decided
+			if err := json.Unmarshal(e.Details, &decided); err != nil {
+				return nil, err
+			}
+			return a.Decide(decided)
+		}
+	}
+	q.print = func(e bridge.Envelope) error {
+		out, err := reply(e)
 		if err == nil {
 			_, err = os.Stdout.Write(out)
 		}
@@ -55,12 +68,12 @@ func hookDenial(a denial.Agent) error {
 	err := q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
 		if err == nil {
-			call, err = a.Read(data)
+			call, err = read(data)
 		}
 		return call.Input, err
 	})
 	var code exit
-	if err != nil && !(errors.As(err, &code) && code.Err == nil) {
+	if err != nil && !(errors.As(err, &code) && code.Err == nil) && !errors.Is(err, denial.ErrUnasked) {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // a failure of the hook would be told to the model
 	}
 	return nil

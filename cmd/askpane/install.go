@@ -266,7 +266,7 @@ func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bo
 	if a.Hint != "" && slices.Equal(there, a.Carriers()) {
 		fmt.Println(strings.ReplaceAll(a.Hint, "AGENT", a.Name))
 	}
-	if slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
+	if a.Caution != "" && slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
 		fmt.Println(a.Caution)
 	}
 }

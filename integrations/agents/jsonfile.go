@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -123,7 +124,7 @@ func (j inJSON) present(content []byte) (command string, ours bool, err error) {
 		switch {
 		case at == "":
 		case e.runs:
-			command, ours = e.command(doc.Get(at)), true
+			command, ours = cmp.Or(command, e.command(doc.Get(at))), true
 		case doc.Get(at) == e.value:
 			ours = true
 		}

@@ -48,13 +48,17 @@ var all = []Agent{
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
-	{Name: "qwen", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
+	{Name: "qwen", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
 		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000), entry{
 			path: "/hooks/PermissionRequest", element: true, runs: true,
 			value: fmt.Sprintf(`{"matcher":"^ask_user_question$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen"), forever*1000),
+		}, entry{
+			path: "/hooks/PermissionRequest", element: true, runs: true,
+			value: fmt.Sprintf(`{"matcher":"^(run_shell_command|write_file|edit|web_fetch)$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen permissions"), forever*1000),
 		})
 	}},
-	{Name: "copilot", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: copilotFiles},
+	{Name: "copilot", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool,
+		Caution: "Copilot CLI tells of every command and every change of a file before it applies its own rules: these are asked for here even where it would allow them itself, also with --allow-all-tools.", files: copilotFiles},
 	// Cline lets no call take longer than an hour, so that its calls return receipts.
 	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
 		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
@@ -105,7 +109,7 @@ func claudeFiles(o Options) (files []file) {
 	for _, part := range []struct {
 		name, what string
 		entries    inJSON
-	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, "hook for permissions", claudePermissions(o)},
+	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, forPermissions, claudePermissions(o)},
 		{Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
 		if o.has(part.name) {
 			what, ours = append(what, part.what), append(ours, part.entries...)
@@ -220,11 +224,17 @@ func copilotFiles(o Options) (files []file) {
 		files = append(files, file{Server, filepath.Join(dir, servers),
 			inJSON{o.listed(forever, `"type":"local","tools":["*"],"timeout":%d`, forever*1000)}})
 	}
-	if o.has(hook) {
-		files = append(files, file{hook, filepath.Join(dir, "hooks", "askpane.json"), inJSON{{path: "/version", value: "1"}, {
-			path: "/hooks/preToolUse", element: true, runs: true,
-			value: fmt.Sprintf(`{"type":"command","matcher":"ask_user","bash":%s,"timeoutSec":%d}`, o.hook("copilot"), forever),
-		}}})
+	hooks, parts := inJSON{{path: "/version", value: "1"}}, []string{}
+	for _, part := range []struct{ name, what, tools, runs string }{
+		{hook, hook, "ask_user", "copilot"}, {Permissions, forPermissions, "^(bash|create|edit|web_fetch)$", "copilot " + Permissions},
+	} {
+		if o.has(part.name) {
+			parts, hooks = append(parts, part.what), append(hooks, entry{path: "/hooks/preToolUse", element: true, runs: true,
+				value: fmt.Sprintf(`{"type":"command","matcher":%q,"bash":%s,"timeoutSec":%d}`, part.tools, o.hook(part.runs), forever)})
+		}
+	}
+	if len(parts) > 0 {
+		files = append(files, file{strings.Join(parts, ", "), filepath.Join(dir, "hooks", "askpane.json"), hooks})
 	}
 	return files
 }
@@ -236,9 +246,9 @@ func (o Options) listed(limit int, more string, args ...any) entry {
 		value: fmt.Sprintf(`{"command":%s,"args":%s,`, hint.JSON(o.Binary), hint.JSON(o.mcp(limit))) + fmt.Sprintf(more, args...) + "}"}
 }
 
-// inSettings puts the server and the hook, as far as they are wanted, into the settings.json
+// inSettings puts the server and the hooks, as far as they are wanted, into the settings.json
 // in dir.
-func (o Options) inSettings(dir string, server, hooked entry) []file {
+func (o Options) inSettings(dir string, server, hooked entry, permitted ...entry) []file {
 	f := file{path: filepath.Join(dir, "settings.json")}
 	var parts inJSON
 	var what []string
@@ -248,9 +258,15 @@ func (o Options) inSettings(dir string, server, hooked entry) []file {
 	if o.has(hook) {
 		parts, what = append(parts, hooked), append(what, hook)
 	}
+	if o.has(Permissions) {
+		parts, what = append(parts, permitted...), append(what, forPermissions)
+	}
 	f.what, f.kind = strings.Join(what, ", "), parts
 	return []file{f}
 }
+
+// forPermissions is what a file has of the part Permissions.
+const forPermissions = "hook for permissions"
 
 // hook makes the command line that an agent's hook runs, as JSON.
 func (o Options) hook(agent string) string { return hint.JSON(hint.Word(o.Binary) + asHook + agent) }

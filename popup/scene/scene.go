@@ -49,6 +49,17 @@ func StatusOf(o spool.Origin, s spool.Status) Status {
 	return Status{Agent: o.Agent, Machine: machine, Cwd: cwd, Pane: pane, Start: o.Start, Gone: s.AgentGone, Away: Unreachable(s)}
 }
 
+// Stands says how the agent's own dialog stands, where it is not beside the form.
+func Stands(o spool.Origin) string {
+	switch o.Native {
+	case spool.Serial:
+		return text.Product(o.Agent) + " shows no dialog of its own until this is answered or handed back."
+	case spool.Queued:
+		return text.Product(o.Agent) + " sends it after the running call."
+	}
+	return ""
+}
+
 // Scene holds what is to be said of a question now.
 type Scene struct {
 	Form     *form.Form

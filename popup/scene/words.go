@@ -102,14 +102,6 @@ const allowing = "To allow it once, type"
 // FileChanged says that a permission is asked for once more.
 const FileChanged = "The file has changed meanwhile. This is what would be done to it now."
 
-// Waits says that the agent shows no dialog of its own meanwhile.
-func Waits(agent string) string {
-	return text.Product(agent) + " shows no dialog of its own until this is answered or handed back."
-}
-
-// Queues says when the agent takes the answer.
-func Queues(agent string) string { return text.Product(agent) + " sends it after the running call." }
-
 // HandingBack says what returns a question to the agent's own dialog.
 func HandingBack(agent string) string { return "hand back to " + text.Product(agent) }
 

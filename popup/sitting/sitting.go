@@ -115,12 +115,7 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 	if req.Origin.Native == spool.Serial || req.Origin.Native != "" && req.Form.Subject() != nil {
 		s.M.Serial()
 	}
-	switch req.Origin.Native {
-	case spool.Serial:
-		s.Notice = cmp.Or(s.Notice, scene.Waits(req.Origin.Agent))
-	case spool.Queued:
-		s.Notice = cmp.Or(s.Notice, scene.Queues(req.Origin.Agent))
-	}
+	s.Notice = cmp.Or(s.Notice, scene.Stands(req.Origin))
 	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
 	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }
 	s.drafts.Failed = func(err error) { s.Post(func() { s.Unsaving = scene.NotSaving + scene.Why(err) }) }

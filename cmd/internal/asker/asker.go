@@ -127,7 +127,7 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	size = host.Size{Columns: v.Width, Rows: v.Height}
 	size.Width, size.Height = s.Shares()
 	width, height := size.On(v)
-	columns, rows := layout.Size(machine.New(&r.Form, nil, s.DangerCheckEnabled), scene.Status{}, true, max(1, width-host.Border), max(1, height-host.Border))
+	columns, rows := layout.Size(machine.New(&r.Form, nil, s.DangerCheckEnabled), scene.Status{Notice: scene.Stands(r.Origin)}, true, max(1, width-host.Border), max(1, height-host.Border))
 	if v.Grows {
 		rows = rows[:1]
 	}

@@ -36,7 +36,7 @@ const mostSuggestions = 8
 func (p Permission) Request() ([]byte, error) {
 	whole := p.shown()
 	if p.Tool == "Bash" && !whole {
-		return nil, fmt.Errorf("a command with more than %s is asked for in Claude's own prompt alone", strings.Join(known["Bash"], ", "))
+		return nil, fmt.Errorf("a command with more than %s is asked for in the agent's own prompt alone", strings.Join(known["Bash"], ", "))
 	}
 	asked := p.subject(whole)
 	asked["tool"], asked["directory"] = p.Tool, p.Dir

@@ -1,8 +1,9 @@
 // Package denial has the agents whose hooks cannot answer their own question tool, only
-// refuse its call: the refusal says in words that it is the person's answer.
+// refuse its call: the refusal says in words that it is the person's answer. Of those that can be
+// told a permission by a hook it has that, too.
 //
 // It reads what a hook gets and makes what it prints, and touches nothing. The rule that must
-// hold here: what is not the call of that tool is the agent's own affair.
+// hold here: what is no call of those tools is the agent's own affair.
 package denial
 
 import (
@@ -20,40 +21,54 @@ type Agent struct {
 	event   string // of the hook; empty where its input does not say
 	tool    string
 	refusal string // JSON, with REASON in place of a string
+	asks    asking // its permissions
 }
 
 // All lists them. Adding one is a row here, and its hook's in the table of package agents.
 var All = []Agent{
-	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`},
-	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`},
+	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, asking{}},
+	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`, ofCopilot},
 	{"qwen", "AskUserQuestion", "PermissionRequest", "ask_user_question",
-		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`},
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`, ofQwen},
 }
 
-// Call is one call of an agent's question tool.
+// Call is one call of an agent's tool.
 type Call struct {
 	Session string // the agent's own name for it
 	Input   json.RawMessage
 }
 
-// Read reads what the hook gets on its input.
+// told is what a hook gets.
+type told struct {
+	Event     string          `json:"hook_event_name"`
+	Tool      string          `json:"tool_name"`
+	ToolInput json.RawMessage `json:"tool_input"`
+	Session   string          `json:"session_id"`
+	Dir       string          `json:"cwd"`
+	// Copilot CLI has these.
+	ToolName  string          `json:"toolName"`
+	ToolArgs  json.RawMessage `json:"toolArgs"`
+	SessionID string          `json:"sessionId"`
+}
+
+// Read reads what the hook gets of a call of the question tool.
 func (a Agent) Read(input []byte) (c Call, err error) {
-	var told struct {
-		Event     string          `json:"hook_event_name"`
-		Tool      string          `json:"tool_name"`
-		ToolInput json.RawMessage `json:"tool_input"`
-		Session   string          `json:"session_id"`
-		// Copilot CLI has these.
-		ToolName  string          `json:"toolName"`
-		ToolArgs  json.RawMessage `json:"toolArgs"`
-		SessionID string          `json:"sessionId"`
+	c, told, err := a.read(input)
+	if err == nil && told.Tool != a.tool {
+		err = fmt.Errorf("expected the tool %s, got %.40q", a.tool, told.Tool)
 	}
+	return c, err
+}
+
+// read reads what the hook gets of a call of any tool.
+func (a Agent) read(input []byte) (c Call, told told, err error) {
 	if err := json.Unmarshal(input, &told); err != nil {
-		return c, fmt.Errorf("read the hook's input: %w", err)
+		return c, told, fmt.Errorf("read the hook's input: %w", err)
 	}
-	if told.Event != a.event || told.Tool+told.ToolName != a.tool {
-		return c, fmt.Errorf("expected the event %q of the tool %s, got %q of %q", a.event, a.tool, told.Event, told.Tool+told.ToolName)
+	if told.Event != a.event {
+		return c, told, fmt.Errorf("expected the event %q, got %.40q", a.event, told.Event)
 	}
+	told.Tool += told.ToolName
 	c = Call{told.Session + told.SessionID, told.ToolInput}
 	if c.Input == nil {
 		c.Input = told.ToolArgs
@@ -63,9 +78,9 @@ func (a Agent) Read(input []byte) (c Call, err error) {
 		c.Input = json.RawMessage(quoted)
 	}
 	if !json.Valid(c.Input) {
-		return c, errors.New("the tool's input is not JSON")
+		return c, told, errors.New("the tool's input is not JSON")
 	}
-	return c, nil
+	return c, told, nil
 }
 
 // Refuse makes what the hook prints, so that the model reads reason.

@@ -1,0 +1,61 @@
+package agents
+
+import "strings"
+
+// Trial is a call of an installed command as an agent makes it, of a question or a permission
+// that harms nothing, with Yes as its first choice.
+type Trial struct {
+	Args  []string // of askpane
+	Input string
+	Says  string // is in a line of what is printed when the first choice was taken
+	Open  bool   // the input stays open until then
+}
+
+// tried has the calls of hooks, by what stands behind “hook”, as agents make them
+// (docs/dev/agents.md). Claude Code's come from a sub-agent, which shows nothing beside.
+var tried = map[string]Trial{
+	"claude":             {Input: claudeCalls("AskUserQuestion", tryPlain), Says: `"Yes"`},
+	"claude permissions": {Input: claudeCalls("Bash", `{"command":"true"}`), Says: `"allow"`},
+	"claude plans":       {Input: claudeCalls("ExitPlanMode", `{"plan":"# A test of askpane doctor"}`), Says: `"allow"`},
+	"gemini": {Input: `{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":{"questions":[{"question":"A test?","header":"Test",` +
+		`"type":"choice","options":[{"label":"Yes","description":""},{"label":"No","description":""}]}]}}`, Says: "Yes"},
+	"qwen":             {Input: claudeCalls("ask_user_question", tryPlain), Says: "Yes"},
+	"qwen permissions": {Input: claudeCalls("run_shell_command", `{"command":"true"}`), Says: `"allow"`},
+	"copilot": {Input: `{"toolName":"ask_user","toolArgs":{"message":"A test","requestedSchema":{"properties":{"test":` +
+		`{"type":"string","title":"A test?","enum":["Yes","No"]}},"required":["test"]}}}`, Says: "Yes"},
+	"copilot permissions": {Input: `{"toolName":"bash","toolArgs":{"command":"true"}}`, Says: `"allow"`},
+}
+
+const (
+	tryPlain   = `{"questions":[{"question":"A test?","header":"Test","options":[{"label":"Yes","description":""},{"label":"No","description":""}],"multiSelect":false}]}`
+	tryButtons = `{"prompt":"A test?","options":[{"label":"Yes"},{"label":"No"}]}`
+	tryCommand = `{"tool":"bash","command":"true"}`
+	tryServer  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"askpane doctor","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"questions":[{"id":"test","type":"choice","header":"Test","prompt":"A test?","options":[{"value":"yes","label":"Yes"},{"value":"no","label":"No"}]}]}}}
+`
+)
+
+func claudeCalls(tool, input string) string {
+	return `{"hook_event_name":"PermissionRequest","agent_id":"test","tool_name":"` + tool + `","tool_input":` + input + `}`
+}
+
+// Trial returns the call that tries f; ok is false of what no agent calls.
+func (f Found) Trial() (t Trial, ok bool) {
+	if _, called, is := strings.Cut(f.Command, asHook); is {
+		t, ok = tried[called]
+		t.Args = append([]string{"hook"}, strings.Fields(called)...)
+		return t, ok
+	}
+	switch f.Part {
+	case MCP:
+		t = Trial{Args: []string{"mcp"}, Input: tryServer, Says: "Yes", Open: true}
+	case Permissions:
+		t = Trial{Args: []string{"ask", "--dialect", "permission"}, Input: tryCommand, Says: `"allow"`}
+	case "plugin", "extension":
+		t = Trial{Args: []string{"ask", "--dialect", "buttons"}, Input: tryButtons, Says: "Yes"}
+	default:
+		return t, false
+	}
+	return t, true
+}

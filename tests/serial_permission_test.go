@@ -1,0 +1,95 @@
+package tests
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
+)
+
+// permitting are the agents that show no prompt of their own for a permission while the hook runs.
+var permitting = []struct {
+	name  string
+	start func(t *testing.T, parts string, script ...turn) *agent
+	args  []string
+	tool  string
+	asks  string // the arguments for the command touch made.txt
+	told  string // what the model reads of a refusal; REASON stands for that
+	yes   string // on the agent's own prompt, where Enter allows it
+}{
+	{"copilot", newCopilot, []string{"-i", "go on"}, "bash", `{"command":"touch made.txt","description":"Make a file","initial_wait":5}`,
+		"Denied by preToolUse hook: REASON", "1. Yes"},
+	{"qwen", newQwen, []string{"--approval-mode", "default", "-i", "go on"}, "run_shell_command", `{"command":"touch made.txt","description":"Make a file","is_background":false}`,
+		"REASON", "Yes, allow once"},
+}
+
+// Refused with a reason, which the model reads, then handed back and allowed in the agent's own prompt, then allowed here.
+func TestSerialPermissions(t *testing.T) {
+	t.Parallel()
+	for _, c := range permitting {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			other := strings.ReplaceAll(c.asks, "made.txt", "there.txt")
+			a := c.start(t, "permissions", calls(c.tool, other), calls(c.tool, other), calls(c.tool, c.asks))
+			a.start(false, c.args...)
+			id := a.asks(c.name+" asks", "Allow Bash to run this command?", "touch there.txt", "“Make a file”", "Yes, once", "hand back")
+			if strings.Contains(a.screen(), c.yes) {
+				t.Errorf("its own prompt stands there, too:\n%s", a.screen())
+			}
+			a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
+			a.person.press("not in this folder", enter)
+			a.told(1, strings.Replace(c.told, "REASON", "The person does not allow this. not in this folder", 1))
+			a.person.unsee("Allow Bash")
+			if got := a.spool.read("history", id, "answer.json"); !strings.Contains(got, "not in this folder") {
+				t.Errorf("the history has %s", got)
+			}
+
+			a.asks("touch there.txt")
+			a.counts("\x02", noForm) // Ctrl+B
+			a.step(c.yes, "Enter", "")
+
+			a.asks("touch made.txt")
+			a.counts("1", noForm)
+			a.made()
+			a.shows(modelSaysLast)
+		})
+	}
+}
+
+// Where the person looks at the agent's pane it is the agent's own prompt that comes.
+func TestSerialPermissionsWhileLooking(t *testing.T) {
+	t.Parallel()
+	for _, c := range permitting {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := c.start(t, "permissions", calls(c.tool, c.asks))
+			a.start(false, c.args...)
+			a.tmux("select-window", "-t", a.pane)
+			a.shows(c.yes)
+			if screen := a.person.screen(); !noForm(screen) || len(a.spool.pending()) > 0 {
+				t.Errorf("it is asked for here, too:\n%s", screen)
+			}
+			a.step(c.yes, "Enter", "")
+			a.made()
+		})
+	}
+}
+
+// A killed agent's form stays, and says so.
+func TestSerialPermissionsOfAKilledAgent(t *testing.T) {
+	t.Parallel()
+	for _, c := range permitting {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := c.start(t, "permissions", calls(c.tool, c.asks))
+			a.start(false, c.args...)
+			id := a.asks("touch made.txt")
+			a.kill()
+			if !needs.Within(agentPatience, func() bool {
+				return a.spool.read("history", id, "answer.json") != "" || strings.Contains(a.person.screen(), "gone")
+			}) {
+				t.Errorf("the form says nothing:\n%s", a.person.screen())
+			}
+		})
+	}
+}
