@@ -133,3 +133,8 @@ walk:
 # tag a release, such as `just tag v0.1.0`; refused unless all that names a version names this one
 tag version:
     .ci/release/tag '{{ version }}'
+
+# build herdr from a checkout of it, with cargo and zig 0.15, and have it open forms
+herdr source:
+    cargo build --manifest-path '{{ source }}/Cargo.toml'
+    go test -count=1 -v ./tests -run '^TestHerdr$' -herdr '{{ absolute_path(source) }}/target/debug/herdr'

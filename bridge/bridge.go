@@ -25,11 +25,11 @@ import (
 
 // Question is asked by one tool call.
 type Question struct {
-	Dialect string // empty: the request's shape decides
-	Own     bool   // its form has the usual keys (form.Own)
-	Raw     []byte
-	Origin  spool.Origin  // who asks, since Start; Host and Pane are filled in
-	Timeout time.Duration // 0 is none
+	Dialect   string // empty: the request's shape decides
+	UsualKeys bool   // and not the dialect's (form.UsualKeys)
+	Raw       []byte
+	Origin    spool.Origin  // who asks, since Start; Host and Pane are filled in
+	Timeout   time.Duration // 0 is none
 	// Keep is called when the call goes away. True: the question stays open,
 	// without an agent, for the person to answer and for a later call to
 	// collect; false, or no Keep: it ends as aborted.
@@ -211,8 +211,8 @@ func (c *call) decode() (err error) {
 		c.req.Origin.Chat = s.ChatWhen
 	}
 	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
-	if c.question.Own {
-		c.req.Form.Shape = form.Own
+	if c.question.UsualKeys {
+		c.req.Form.Shape = form.UsualKeys
 	}
 	if c.question.Origin.Native != "" {
 		c.req.Form.Skip()

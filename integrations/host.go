@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/herdr"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/page"
@@ -39,6 +40,7 @@ var all = []*host.Kind{
 	&tmux.Kind,
 	&zellij.Kind,
 	&screen.Kind,
+	&herdr.Kind,
 	&run.Kind,
 	&wezterm.Kind,
 	&kitty.Kind,

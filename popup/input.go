@@ -168,25 +168,17 @@ func (v *view) unseen(e machine.Event) bool {
 	if v.m.Typing() {
 		return false
 	}
-	there, above, below := v.focus()
 	picks := e.Action == machine.Pick && (v.m.Mode() == machine.List || v.m.Mode() == machine.Document)
 	moves := slices.Contains([]machine.Action{machine.Up, machine.Down, machine.Choose, machine.Commit, machine.Toggle, machine.Accept}, e.Action)
 	subject := v.m.Form().Subject() != nil
 	switch {
 	case v.expanded && subject && (picks || moves): // in the place of the choices
 		v.expand()
+		return true
 	case picks:
 		return v.scrollTo(e, subject || v.m.Form().Document() != nil)
-	case !there || !above && !below || !moves: // nothing has the cursor, or it is on view
-		return false
-	case e.Action == machine.Down && below:
-		v.pageBy(1)
-	case e.Action == machine.Up && above:
-		v.pageBy(-1)
-	default:
-		v.follow = true
 	}
-	return true
+	return moves && v.toFocus(e.Action)
 }
 
 // A host may take so long to show a pane or to go there.

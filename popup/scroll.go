@@ -63,11 +63,22 @@ func (s *scroll) turn(by int) {
 // pageBy scrolls by so many pages.
 func (s *scroll) pageBy(n int) { s.top += n * max(1, s.bodyRows-1) }
 
-// focus reports whether the focus is above or below what is on view; there is none where
-// nothing has the cursor.
-func (s *scroll) focus() (there, above, below bool) {
+// toFocus scrolls to what has the cursor where that is not on view, by a page where a moves
+// the cursor on that way, and reports whether it did.
+func (s *scroll) toFocus(a machine.Action) bool {
 	from, to := s.page.Focus[0], s.page.Focus[1]
-	return from != to, to <= s.top, from >= s.top+s.bodyRows
+	above, below := to <= s.top, from >= s.top+s.bodyRows
+	switch {
+	case from == to || !above && !below: // nothing has it, or it is on view
+		return false
+	case a == machine.Down && below:
+		s.pageBy(1)
+	case a == machine.Up && above:
+		s.pageBy(-1)
+	default:
+		s.follow = true
+	}
+	return true
 }
 
 // scrollTo brings what e picks on view, and reports whether it did: as long as no choice at all

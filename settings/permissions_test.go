@@ -115,6 +115,23 @@ func TestDanger(t *testing.T) {
 	}
 }
 
+func TestAsks(t *testing.T) {
+	t.Parallel()
+	_, s := described()
+	if s.Asks("bash", "rm -rf build") {
+		t.Error("nothing is listed, and something is asked")
+	}
+	s.PermissionAsk = []string{"git push", "write"}
+	s.stricter("permissionAsk", []string{"deploy"})
+	for call, want := range map[[2]string]bool{
+		{"bash", "cd x && git push origin"}: true, {"bash", "git status"}: false, {"write", ""}: true, {"read", ""}: false, {"bash", "deploy prod"}: true,
+	} {
+		if got := s.Asks(call[0], call[1]); got != want {
+			t.Errorf("%q: %v", call, got)
+		}
+	}
+}
+
 // A command that nearly fits a pattern in very many ways is read once.
 func TestDangerOfALongCommand(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ func TestDefaults(t *testing.T) {
 	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, Chain: true, ConfirmCancel: true, DangerCheckEnabled: true, TmuxKey: "A",
 		PopupWidth: "90%", PopupHeight: "90%", Theme: "auto", TitleOnQuestion: true, BellOnQuestion: true, NotificationDelaySeconds: 30, PushContent: "header",
 		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, RecoverMinutes: 60, HandBackSeconds: 60, Permissions: []string{"away"}, PermissionSurfaces: []string{"popup", "inbox", "page"},
-		PermissionDangerous: []string{"rm", "sudo", "git push --force*", "git push -f", "curl | *sh", "wget | *sh", "dd", "mkfs*", "chmod -*R*", "chown -*R*"}, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true, PageHosts: []string{}, HubMachineQuestions: 1000, HubMachineMiB: 256, ChatWhen: ChatAway, ChatAfterSeconds: 120, ChatMaxWaiting: 5,
+		PermissionDangerous: []string{"rm", "sudo", "git push --force*", "git push -f", "curl | *sh", "wget | *sh", "dd", "mkfs*", "chmod -*R*", "chown -*R*"}, PermissionAsk: []string{}, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true, PageHosts: []string{}, HubMachineQuestions: 1000, HubMachineMiB: 256, ChatWhen: ChatAway, ChatAfterSeconds: 120, ChatMaxWaiting: 5,
 		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn", ReminderMinutes: []float64{}, TrustedProjects: []string{}}
 	if !reflect.DeepEqual(l.Settings, want) {
 		t.Errorf("Load = %+v, want %+v", l.Settings, want)

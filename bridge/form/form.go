@@ -48,15 +48,14 @@ const (
 	Comments  Remarks = "comments" // on options, questions and the form
 )
 
-// Form.Shape is one of these. Own is a command line's own: it has no published keys.
+// Form.Shape is one of these, or empty.
 const (
-	Second = "second"
-	Own    = "own"
+	Second    = "second" // the dialect has two request shapes, and the other was used
+	UsualKeys = "own"    // none of those that the dialect has published
 )
 
 type Form struct {
-	Dialect string `json:"dialect"`
-	// Shape is Second where the dialect has two request shapes and the other was used.
+	Dialect   string     `json:"dialect"`
 	Shape     string     `json:"shape,omitempty"`
 	Title     string     `json:"title,omitempty"`
 	Intro     string     `json:"intro,omitempty"`

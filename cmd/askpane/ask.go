@@ -55,7 +55,7 @@ func ask(c *cli.Context) error {
 			q.print = printAnswer
 		}
 	}
-	q.own = c.Bool("number") // made of a dialect whose Enter opens the entry
+	q.usualKeys = c.Bool("number") // made of a dialect whose Enter opens the entry
 	if c.Bool("confirm") && c.Args().Present() {
 		return q.confirm(read)
 	}
@@ -105,7 +105,7 @@ func readInput(in io.Reader) ([]byte, error) {
 type question struct {
 	asker.Asker
 	dialect, agent string
-	own            bool                        // bridge.Question.Own
+	usualKeys      bool                        // bridge.Question.UsualKeys
 	session        *string                     // the agent's own name for it, once the request is read; nil: the environment's
 	timeout        *time.Duration              // nil: the setting
 	print          func(bridge.Envelope) error // hands over what the agent gets
@@ -124,7 +124,7 @@ type native interface {
 func (q question) ask(read func() ([]byte, error)) error {
 	c := newCall()
 	defer c.end()
-	asked := bridge.Question{Dialect: q.dialect, Own: q.own, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
+	asked := bridge.Question{Dialect: q.dialect, UsualKeys: q.usualKeys, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
 	q.Say = warn
 	q.Asker = q.For(asked.Origin.Cwd)
 	find := q.Find() // goes on while the request is read

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
@@ -29,7 +30,7 @@ import (
 // Find finds the host whose program has name in its name and gives all of these
 // variables to its panes. at makes a Host of an environment that has them: first
 // of what the asking pane was started with, and then, for agents that strip the
-// environment of their tools, of this process's own. pane is the number in the variable
+// environment of their tools, of this process's own. pane is the id in the variable
 // paneID; empty where there is none, and where this process does not come from that host:
 // then the variables were handed on by something that did, and the pane that they name
 // asks nothing. The host is there if it says who looks at it, or that nobody does.
@@ -42,7 +43,7 @@ func Find(ctx context.Context, name, paneID string, variables []string, at func(
 			continue
 		}
 		pane := env(paneID)
-		if depth < 0 || !Number(pane) {
+		if depth < 0 || !Word(pane) {
 			pane = ""
 		}
 		h, err := at(env, pane)
@@ -87,6 +88,14 @@ func Installed(command string) error {
 		return fmt.Errorf("inside %[1]s, but there is no %[1]s command: %[2]w", command, err)
 	}
 	return nil
+}
+
+// Word reports whether an id of a pane is digits, or letters, digits and colons, as w1:p1.
+func Word(id string) bool {
+	odd := func(r rune) bool {
+		return r != ':' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	}
+	return id != "" && !strings.ContainsFunc(id, odd)
 }
 
 // Number reports whether a word is a number, as panes and windows have them.

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +25,7 @@ import (
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // script opens the FIFO $1 and writes its process ID there, sets the variables before --,
@@ -128,8 +128,7 @@ func (o *Opening) End() {
 	default:
 		return
 	}
-	if runtime.GOOS == "linux" { // where the host may be in a container that counts processes for itself
-		theirs, _ := os.Stat(fmt.Sprintf("/proc/%d/fd/9", o.pid))
+	if theirs, known := process.Descriptor(o.pid, 9); known { // the host may be in a container that counts processes for itself
 		ours, err := o.file.Stat()
 		if err != nil || theirs == nil || !os.SameFile(ours, theirs) {
 			return

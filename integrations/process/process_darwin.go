@@ -1,6 +1,8 @@
 package process
 
 import (
+	"os"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -39,6 +41,12 @@ func Program(pid int) string {
 	program, _, _ := procArgsOf(pid)
 	return program
 }
+
+// Image returns a path of the program that a process runs, by which it can be run again.
+func Image(pid int) string { return Program(pid) }
+
+// Descriptor would describe an open file of a process; macOS does not tell.
+func Descriptor(int, int) (file os.FileInfo, known bool) { return nil, false }
 
 func procArgsOf(pid int) (program string, args, env []string) {
 	data, err := unix.SysctlRaw("kern.procargs2", pid)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -162,15 +161,11 @@ func socketsIn(dir string) []string {
 }
 
 // ownProgram finds the program that the server itself runs, where that is another than the
-// tmux in PATH, which has failed: versions may not understand each other. On Linux it
-// returns the system's link to it, which leads to one that was replaced meanwhile, too.
-// Where it is not called tmux, the error names both.
+// tmux in PATH, which has failed: versions may not understand each other. Where it is not called tmux, the error names both.
 func (s *server) ownProgram(ctx context.Context, failed error) (client string, err error) {
 	pid := process.Server(s.socket)
 	path := process.Program(pid)
-	if client = path; runtime.GOOS == "linux" {
-		client = fmt.Sprintf("/proc/%d/exe", pid)
-	}
+	client = process.Image(pid)
 	inPath, _ := exec.LookPath("tmux")
 	here, _ := os.Stat(inPath)
 	there, err := os.Stat(client)

@@ -94,7 +94,7 @@ func TestEnterTakesADefault(t *testing.T) {
 	}{
 		{number, []string{"Enter"}, "3"}, {number, []string{"Down", "Enter"}, "2"}, {name, []string{"Enter"}, "shop"},
 	} {
-		for _, asked := range [][2]string{{"question", ""}, {"AskUserQuestion", form.Own}} {
+		for _, asked := range [][2]string{{"question", ""}, {"AskUserQuestion", form.UsualKeys}} {
 			m := of(c.q, asked[0], asked[1], c.keys...)
 			r, over := m.Result()
 			if !over || c.q.Say(r.Answers[0], "", func(s string) string { return s }) != c.want {

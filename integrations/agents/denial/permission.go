@@ -20,8 +20,8 @@ func (a Agent) ReadPermission(input []byte) (c Call, err error) {
 	if err != nil {
 		return c, err
 	}
-	call := plugin.Permission{Directory: told.Dir, Permission: told.Tool}
-	if !call.Known(a.Name) {
+	call := plugin.Permission{Permission: told.Tool, Directory: told.Dir}
+	if !plugin.Knows(a.Name, told.Tool) {
 		return c, fmt.Errorf("the permission of %.40q is asked for in the agent's own prompt alone", told.Tool)
 	}
 	if err := json.Unmarshal(c.Input, &call.Input); err != nil {

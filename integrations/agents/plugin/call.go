@@ -35,6 +35,9 @@ var known = map[string]map[string]names{
 	},
 }
 
+// Knows reports whether it is known what the agent's tool does.
+func Knows(agent, tool string) bool { return known[agent][tool] != nil }
+
 // asked says in the dialect's members what a call with the input would do. It is nil where not all of
 // that is known.
 func (n names) asked(input any) map[string]any {

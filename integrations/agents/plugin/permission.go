@@ -26,9 +26,6 @@ type Permission struct {
 	Always   []string       // the patterns that it would allow from then on
 }
 
-// Known reports whether it is known what the agent does with the call.
-func (p Permission) Known(agent string) bool { return known[agent][p.Permission] != nil }
-
 // Request says in the dialect permission what the agent asks; Kilo is opencode here.
 func (p Permission) Request(agent string) map[string]any {
 	asked := known[agent][p.Permission].asked(p.Input)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -105,8 +104,7 @@ func newLink(c Config) (*link, error) {
 		mirrors: map[string]*mirrored{}, peers: map[string]*peer{}, logged: map[string]bool{}}
 	host, _ := os.Hostname()
 	l.from = host + ":" + c.Spool.Path()
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	l.life = strings.TrimSpace(string(boot)) + " " + l.from
+	l.life = boot() + " " + l.from
 	l.log(members.Add(c.ID.Member)) // by which its own heart is known
 	l.Beat = cmp.Or(l.Beat, AliveTime/3)
 	l.hubTime, l.Most = cmp.Or(l.hubTime, hubTime), cmp.Or(l.Most, MostQuestions)

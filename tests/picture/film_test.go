@@ -1,0 +1,59 @@
+package main
+
+import (
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/needs"
+)
+
+var (
+	run   = regexp.MustCompile(`<text[^>]*>([^<]{12,})</text>`)
+	times = regexp.MustCompile(`\d+s|\d\d:\d\d`)
+)
+
+// texts returns the longer texts of a picture, but for those that grow while the person in the
+// film types, with no times in them.
+func texts(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	svg, err := os.ReadFile(file)
+	must.Do(t, err)
+	all := map[string]bool{}
+	for _, m := range run.FindAllStringSubmatch(string(svg), -1) {
+		text := strings.TrimSpace(html.UnescapeString(m[1]))
+		if !strings.Contains(text, "Coupon") {
+			all[times.ReplaceAllString(text, "…")] = true
+		}
+	}
+	return all
+}
+
+// The film in the README shows what askpane shows today: who plays it again sees the same texts.
+func TestFilmIsTrue(t *testing.T) {
+	needs.Long(t, "the film in the README, played again")
+	for _, program := range []string{"tmux", "vim"} {
+		needs.Program(t, program)
+	}
+	t.Chdir("../..")
+	dir := t.TempDir()
+	must.Do(t, takeAll(dir, "askpane", ""))
+	kept, now := texts(t, "docs/askpane.svg"), texts(t, filepath.Join(dir, "askpane.svg"))
+	if len(kept) < 20 {
+		t.Errorf("there are only %d texts", len(kept))
+	}
+	for text := range kept {
+		if !now[text] {
+			t.Errorf("docs/askpane.svg shows %q, which is not there any more: just picture -only askpane", text)
+		}
+	}
+	for text := range now {
+		if !kept[text] {
+			t.Errorf("%q is new: just picture -only askpane", text)
+		}
+	}
+}
