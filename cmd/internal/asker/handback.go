@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -27,6 +28,17 @@ func (a Asker) HandBack(ctx context.Context, id string) {
 		a.Warn(err)
 		return
 	}
+	if !a.wants(ctx, sp, e, req.Origin) {
+		return
+	}
+	err = e.Settle(form.Result{Outcome: form.Elsewhere, By: form.ByItself, At: time.Now()})
+	if err != nil && ctx.Err() == nil {
+		a.Warn(err)
+	}
+}
+
+// wants waits until the person wants the agent's own dialog; it is false where ctx ends first.
+func (a Asker) wants(ctx context.Context, sp *spool.Spool, e *spool.Entry, o spool.Origin) bool {
 	watch := e.Watch()
 	defer watch.Stop()
 	var h host.Host
@@ -35,26 +47,22 @@ func (a Asker) HandBack(ctx context.Context, id string) {
 		var again <-chan time.Time
 		was := aside
 		if aside = e.Status().Aside; aside && !was {
-			went = sp.Queue(req.Origin.Host, "").LastLeft().After(req.Origin.Start)
+			went = sp.Queue(o.Host, "").LastLeft().After(o.Start)
 			h, _ = a.FindLater(ctx) // the question itself says why there is none
 		}
 		wait := time.Duration(a.Settings().HandBackSeconds) * time.Second
 		if aside && wait > 0 {
 			again = time.After(lookEvery)
 		}
-		if came = cameAt(came, time.Now(), aside && looks(ctx, h, req.Origin.Ref, went)); wait > 0 && !came.IsZero() && time.Since(came) >= wait {
-			break
+		if came = cameAt(came, time.Now(), aside && looks(ctx, h, o.Ref, went)); wait > 0 && !came.IsZero() && time.Since(came) >= wait {
+			return true
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case <-watch.Changed:
 		case <-again:
 		}
-	}
-	err = e.Settle(form.Result{Outcome: form.Elsewhere, By: form.ByItself, At: time.Now()})
-	if err != nil && ctx.Err() == nil {
-		a.Warn(err)
 	}
 }
 
