@@ -14,13 +14,13 @@ type Trial struct {
 // tried has the calls of hooks, by what stands behind “hook”, as agents make them
 // (docs/dev/agents.md). Claude Code's come from a sub-agent, which shows nothing beside.
 var tried = map[string]Trial{
-	"claude":             {Input: claudeCalls("AskUserQuestion", tryPlain), Says: `"Yes"`},
-	"claude permissions": {Input: claudeCalls("Bash", `{"command":"true"}`), Says: `"allow"`},
-	"claude plans":       {Input: claudeCalls("ExitPlanMode", `{"plan":"# A test of askpane doctor"}`), Says: `"allow"`},
+	"claude":             {Input: claudeCalls + `"AskUserQuestion","tool_input":` + tryPlain + "}", Says: `"Yes"`},
+	"claude permissions": {Input: claudeCalls + `"Bash","tool_input":{"command":"true"}}`, Says: `"allow"`},
+	"claude plans":       {Input: claudeCalls + `"ExitPlanMode","tool_input":{"plan":"# A test of askpane doctor"}}`, Says: `"allow"`},
 	"gemini": {Input: `{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":{"questions":[{"question":"A test?","header":"Test",` +
 		`"type":"choice","options":[{"label":"Yes","description":""},{"label":"No","description":""}]}]}}`, Says: "Yes"},
-	"qwen":             {Input: claudeCalls("ask_user_question", tryPlain), Says: "Yes"},
-	"qwen permissions": {Input: claudeCalls("run_shell_command", `{"command":"true"}`), Says: `"allow"`},
+	"qwen":             {Input: claudeCalls + `"ask_user_question","tool_input":` + tryPlain + "}", Says: "Yes"},
+	"qwen permissions": {Input: claudeCalls + `"run_shell_command","tool_input":{"command":"true"}}`, Says: `"allow"`},
 	"copilot": {Input: `{"toolName":"ask_user","toolArgs":{"message":"A test","requestedSchema":{"properties":{"test":` +
 		`{"type":"string","title":"A test?","enum":["Yes","No"]}},"required":["test"]}}}`, Says: "Yes"},
 	// These are what plugins call.
@@ -31,6 +31,8 @@ var tried = map[string]Trial{
 }
 
 const (
+	claudeCalls = `{"hook_event_name":"PermissionRequest","agent_id":"test","tool_name":`
+
 	tryPlain   = `{"questions":[{"question":"A test?","header":"Test","options":[{"label":"Yes","description":""},{"label":"No","description":""}],"multiSelect":false}]}`
 	pluginCall = `{"permission":"bash","directory":"/","input":{"command":"true"}}`
 	tryButtons = `{"prompt":"A test?","options":[{"label":"Yes"},{"label":"No"}]}`
@@ -39,10 +41,6 @@ const (
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"questions":[{"id":"test","type":"choice","header":"Test","prompt":"A test?","options":[{"value":"yes","label":"Yes"},{"value":"no","label":"No"}]}]}}}
 `
 )
-
-func claudeCalls(tool, input string) string {
-	return `{"hook_event_name":"PermissionRequest","agent_id":"test","tool_name":"` + tool + `","tool_input":` + input + `}`
-}
 
 // Trial returns the call that tries f; ok is false of what no agent calls.
 func (f Found) Trial() (t Trial, ok bool) {
