@@ -35,9 +35,9 @@ soak schedules="20000":
 rhythm rounds="20":
     go test -count=1 -v ./tests -run '^TestRhythm$' -rounds {{ rounds }}
 
-# answer Claude Code's and Codex's own questions in the popup and in their dialogs at once, so often
+# answer agents' own questions, permissions and plans in the popup and in their dialogs at once, so often
 races rounds="50":
-    ASKPANE_TEST_ALL=1 go test -count=1 -v -timeout 60m ./tests -run '^TestClaudeRaces$|^TestOpencodePermissionRaces$|^TestCodexOwn' -races {{ rounds }}
+    ASKPANE_TEST_ALL=1 go test -count=1 -v -timeout 60m ./tests -run '^Test.*Races$|^TestCodexOwn' -races {{ rounds }}
 
 # show that no test is red by chance: every test many times, beside busy processes; goes on where it was stopped
 steady:
