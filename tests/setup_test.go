@@ -106,7 +106,7 @@ func TestTmuxSetup(t *testing.T) {
 	v.see("Then have tmux read it", "Yes, run tmux source-file")
 	v.press("1", enter)
 	out, errs, code = r.wait()
-	contains(t, "setup", out, "hook: changed "+home+"/.claude/settings.json", "Now restart claude", "tmux has read it. To undo: askpane uninstall tmux", "Now subscribe to https://ntfy.sh/askpane-", "askpane phone",
+	contains(t, "setup", out, "hook for questions: changed "+home+"/.claude/settings.json", "Now restart claude", "tmux has read it. To undo: askpane uninstall tmux", "Now subscribe to https://ntfy.sh/askpane-", "askpane phone",
 		"To undo: askpane uninstall claude", "To undo: askpane settings unset notificationOnQuestion\n", "To undo: askpane settings unset pushUrl\n")
 	if code != "0" {
 		t.Errorf("setup: exit %s, %q", code, errs)
