@@ -94,14 +94,14 @@ func Run(cfg Config) (code int, err error) {
 	r.active.Store(time.Now().UnixMilli())
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, passedOn...)
+	defer r.restore()
+	if err := r.makeRaw(); err != nil { // before the command runs, whose Ctrl+C would end us else
+		return 0, fmt.Errorf("take the terminal: %w", err)
+	}
 	if err := r.start(size); err != nil {
 		return 0, err
 	}
 	defer r.inner.Close()
-	defer r.restore()
-	if err := r.makeRaw(); err != nil {
-		return 0, fmt.Errorf("take the terminal: %w", err)
-	}
 	go r.guarded(func() { defer close(r.over); r.carryOutput() })
 	go r.guarded(r.carryInput)
 	if server != nil {
