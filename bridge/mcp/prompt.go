@@ -9,13 +9,13 @@ import (
 	"github.com/askpane/askpane/bridge"
 )
 
-// Prompts is a tool that an agent's program calls, and not its model, where it would show a prompt.
+// Prompts describes a tool that an agent's program calls, and not its model, where it would show a prompt.
 type Prompts struct {
 	Tool string // its name
 	Read func(call []byte, cwd string) (Prompt, error)
 }
 
-// Prompt is what a call of it asks.
+// Prompt says what a call of it asks, and how it is answered.
 type Prompt struct {
 	Dialect string
 	Request []byte

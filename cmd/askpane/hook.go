@@ -109,11 +109,7 @@ func (h *claudeHook) say(d claude.Decision) error {
 
 // ends leaves the confirmation to another process, and tells of what failed.
 func (h *claudeHook) ends(err error) {
-	var code exit
-	if errors.As(err, &code) {
-		err = code.Err
-	}
-	if err = cmp.Or(err, h.lost); err == nil && h.said != nil && h.in.Beside() {
+	if err = cmp.Or(besideCode(err), h.lost); err == nil && h.said != nil && h.in.Beside() {
 		err = h.confirm()
 	}
 	if err != nil && !errors.Is(err, claude.ErrNotOurs) {

@@ -71,8 +71,7 @@ func hookDenial(a denial.Agent, permission bool) error {
 		}
 		return call.Input, err
 	})
-	var code exit
-	if err != nil && !(errors.As(err, &code) && code.Err == nil) && !errors.Is(err, denial.ErrUnasked) {
+	if err = besideCode(err); err != nil && !errors.Is(err, denial.ErrUnasked) {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // a failure of the hook would be told to the model
 	}
 	return nil

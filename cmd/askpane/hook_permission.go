@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"slices"
 	"time"
@@ -118,11 +117,11 @@ func askInAuto() error {
 
 // print prints Claude's decision; nothing where the person left it to Claude's own prompt.
 func (h *permissionHook) print(e bridge.Envelope) error {
-	var decided claude.Decided
-	if err := json.Unmarshal(e.Details, &decided); err != nil || decided.Decision != string(form.Allow) && decided.Decision != string(form.Deny) {
+	said, err := decided(e)
+	if err != nil || said.Decision != string(form.Allow) && said.Decision != string(form.Deny) {
 		return err
 	}
-	d, err := h.permission.Decide(decided)
+	d, err := h.permission.Decide(said)
 	if err != nil {
 		return err
 	}

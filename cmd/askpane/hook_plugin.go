@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents/plugin"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // hookPlugin asks for what a plugin of ours brings from an agent.
@@ -114,7 +115,7 @@ func (h *opencodeHook) print(e bridge.Envelope) error {
 	return nil
 }
 
-func decided(e bridge.Envelope) (d plugin.Decided, err error) {
+func decided(e bridge.Envelope) (d tools.Decided, err error) {
 	err = json.Unmarshal(e.Details, &d)
 	return d, err
 }
@@ -133,7 +134,7 @@ func hookPi() error {
 		if e.Outcome == form.Cancelled {
 			d.Decision = string(form.Deny)
 		}
-		return printJSON(os.Stdout, d.Gate("Nobody could be asked whether this is allowed. "+e.Text))
+		return printJSON(os.Stdout, plugin.GateOf(d, "Nobody could be asked whether this is allowed. "+e.Text))
 	}
 	err := q.ask(func() ([]byte, error) {
 		if err := json.NewDecoder(io.LimitReader(os.Stdin, mostSent)).Decode(&call); err != nil {

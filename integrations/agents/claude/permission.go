@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,24 +128,11 @@ func said(suggestion json.RawMessage) string {
 	return strings.Join(parts, ", ") + ", " + where
 }
 
-// Decided is what the dialect's details say.
-type Decided struct {
-	Decision string // allow or deny; anything else is none
-	Always   *int   // of the suggestions
-	Reason   string
-}
-
-// denied is what the model reads where the person gave no reason.
-const denied = "The person does not allow this."
-
 // Decide puts it into Claude's words. What is allowed is what was asked, to the letter.
-func (p Permission) Decide(d Decided) (decided Decision, err error) {
+func (p Permission) Decide(d tools.Decided) (decided Decision, err error) {
 	decided.Output.Event = PermissionRequest
 	if d.Decision == "deny" {
-		if d.Reason == "" {
-			d.Reason = denied
-		}
-		decided.Output.Decision = &decision{Behavior: "deny", Message: d.Reason}
+		decided.Output.Decision = &decision{Behavior: "deny", Message: cmp.Or(d.Reason, tools.Denied)}
 		return decided, nil
 	}
 	allow := &decision{Behavior: "allow"}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // hookInput is what Claude Code 2.1.329 tells a hook, with a tool's name and input.
@@ -103,7 +104,7 @@ func TestPermissionDecisions(t *testing.T) {
 		`{"decision":"none"}`:                        "",
 		`{}`:                                         "",
 	} {
-		var decided Decided
+		var decided tools.Decided
 		if err := json.Unmarshal([]byte(details), &decided); err != nil {
 			t.Fatal(err)
 		}

@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
-// PromptTool is what our server calls the tool that claude -p --permission-prompt-tool names.
+// PromptTool names the tool of our server for claude -p --permission-prompt-tool.
 const PromptTool = "permission_prompt"
 
 // Prompted reports whether a Claude with those arguments asks by that tool.
@@ -20,8 +21,8 @@ func Prompted(args []string) bool {
 	})
 }
 
-// Prompt is a call of it. There Claude shows no
-// prompt of its own, and offers its tool for questions, which it asks by such a call as well.
+// Prompt holds a call of it. With that tool Claude shows no prompt of its own, and asks its questions by
+// such a call as well.
 type Prompt struct{ Plan }
 
 // ReadPrompt reads a call's arguments. dir is where Claude works.
@@ -82,7 +83,7 @@ func (p Prompt) decide(answered bool, details json.RawMessage, note string) (d D
 		d, _, err = p.Plan.Decide(decided)
 		return d, err
 	}
-	var decided Decided
+	var decided tools.Decided
 	if err := json.Unmarshal(details, &decided); err != nil {
 		return d, err
 	}

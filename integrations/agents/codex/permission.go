@@ -16,7 +16,7 @@ import (
 // permission is the dialect in which is asked what Codex wants to be allowed.
 const permission = "permission"
 
-// replies are what the request of a permission gets for each decision.
+// replies has, for each decision, what the request of a permission gets.
 type replies struct {
 	once, deny any
 	always     []any // in the order of the rules that are shown
@@ -212,7 +212,7 @@ func hunks(diff string) (parts []object, ok bool) {
 	return parts, true
 }
 
-// side is what a hunk has before, with the sign -, or afterwards, with +.
+// side returns the text that a hunk has before, with the sign -, or afterwards, with +.
 func side(lines []string, sign byte) string {
 	var text strings.Builder
 	for i, l := range lines {

@@ -42,7 +42,7 @@ type Call struct {
 	Input   json.RawMessage
 }
 
-// told is what a hook gets.
+// told has what a hook gets.
 type told struct {
 	Event     string          `json:"hook_event_name"`
 	Tool      string          `json:"tool_name"`

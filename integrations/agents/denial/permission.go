@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askpane/askpane/integrations/agents/plugin"
 	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
@@ -46,12 +45,12 @@ func (a Agent) reads(command string) bool {
 }
 
 // Decide makes what the hook prints where somebody has decided.
-func (a Agent) Decide(d plugin.Decided) ([]byte, error) {
+func (a Agent) Decide(d tools.Decided) ([]byte, error) {
 	switch d.Decision {
 	case "allow":
 		return []byte(a.allowed + "\n"), nil
 	case "deny":
-		return a.Refuse(strings.TrimSpace("The person does not allow this. " + d.Reason))
+		return a.Refuse(strings.TrimSpace(tools.Denied + " " + d.Reason))
 	}
 	return nil, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/integrations/agents/plugin"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // copilotCall and qwenCall are calls as they were captured.
@@ -79,13 +79,13 @@ func TestDecisions(t *testing.T) {
 		"qwen": {`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
 			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"` + refused + ` not \"here\""}}}`},
 	} {
-		for i, d := range []plugin.Decided{{Decision: "allow"}, {Decision: "deny", Reason: `not "here"`}} {
+		for i, d := range []tools.Decided{{Decision: "allow"}, {Decision: "deny", Reason: `not "here"`}} {
 			if got, err := named(t, name).Decide(d); err != nil || string(got) != want[i]+"\n" {
 				t.Errorf("%s: %s, %v", name, got, err)
 			}
 		}
 		for _, none := range []string{"none", ""} {
-			if got, err := named(t, name).Decide(plugin.Decided{Decision: none}); err != nil || len(got) > 0 {
+			if got, err := named(t, name).Decide(tools.Decided{Decision: none}); err != nil || len(got) > 0 {
 				t.Errorf("%s: undecided is %s, %v", name, got, err)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
-// Permission is what a plugin sends: of opencode the event permission.asked, and the call that needs it.
+// Permission holds what a plugin sends: of opencode the event permission.asked, and the call that needs it.
 type Permission struct {
 	Session    string `json:"sessionID"`
 	Permission string // bash, edit, webfetch, external_directory, … or the name of a tool
@@ -79,21 +79,14 @@ func (p Permission) arguments() any {
 	return map[string]any{"patterns": p.Patterns, "metadata": p.Metadata, "input": p.Input}
 }
 
-// Decided is what the details of the dialect say.
-type Decided struct {
-	Decision string // allow or deny; anything else is none
-	Always   *int   // which of the rules that were proposed
-	Reason   string
-}
-
-// Reply is what opencode takes for an answer.
+// Reply answers opencode.
 type Reply struct {
 	Reply   string `json:"reply"`
 	Message string `json:"message,omitempty"` // for the model, which goes on then; without one the turn ends
 }
 
 // Reply puts a decision into opencode's words.
-func (p Permission) Reply(d Decided) (Reply, error) {
+func (p Permission) Reply(d tools.Decided) (Reply, error) {
 	switch {
 	case d.Decision == "deny":
 		return Reply{"reject", d.Reason}, nil
@@ -105,19 +98,19 @@ func (p Permission) Reply(d Decided) (Reply, error) {
 	return Reply{Reply: "once"}, nil
 }
 
-// Gate is what pi's event tool_call takes: the zero Gate lets the call go on.
+// Gate answers pi's event tool_call: the zero Gate lets the call go on.
 type Gate struct {
 	Block  bool   `json:"block,omitempty"`
 	Reason string `json:"reason,omitempty"` // for the model
 }
 
-// Gate returns what becomes of a call; otherwise is the reason where nobody has decided.
-func (d Decided) Gate(otherwise string) Gate {
+// GateOf returns what becomes of a call by a decision; where there is none, it is blocked, and otherwise says why.
+func GateOf(d tools.Decided, otherwise string) Gate {
 	switch d.Decision {
 	case "allow":
 		return Gate{}
 	case "deny":
-		return Gate{true, cmp.Or(d.Reason, "The person does not allow this.")}
+		return Gate{true, cmp.Or(d.Reason, tools.Denied)}
 	}
 	return Gate{true, otherwise}
 }

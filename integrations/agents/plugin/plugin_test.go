@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/askpane/askpane/integrations/agents/tools"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -95,7 +96,7 @@ func TestReply(t *testing.T) {
 		`{"decision":"none"}`:                     "",
 		`{}`:                                      "",
 	} {
-		var d Decided
+		var d tools.Decided
 		must.Do(t, json.Unmarshal([]byte(details), &d))
 		reply, err := Permission{Always: []string{"touch *"}}.Reply(d)
 		got, _ := json.Marshal(reply)
@@ -103,21 +104,21 @@ func TestReply(t *testing.T) {
 			t.Errorf("%s: %s, %v", details, got, err)
 		}
 	}
-	if _, err := (Permission{}).Reply(Decided{Decision: "allow", Always: new(int)}); err == nil {
+	if _, err := (Permission{}).Reply(tools.Decided{Decision: "allow", Always: new(int)}); err == nil {
 		t.Error("a rule was stored that was not proposed")
 	}
 }
 
 func TestGate(t *testing.T) {
 	t.Parallel()
-	for d, want := range map[Decided]string{
+	for d, want := range map[tools.Decided]string{
 		{Decision: "allow"}:                    `{}`,
 		{Decision: "deny"}:                     `{"block":true,"reason":"The person does not allow this."}`,
 		{Decision: "deny", Reason: "not here"}: `{"block":true,"reason":"not here"}`,
 		{Decision: "none"}:                     `{"block":true,"reason":"nobody"}`,
 		{}:                                     `{"block":true,"reason":"nobody"}`,
 	} {
-		if got, _ := json.Marshal(d.Gate("nobody")); string(got) != want {
+		if got, _ := json.Marshal(GateOf(d, "nobody")); string(got) != want {
 			t.Errorf("%+v: %s", d, got)
 		}
 	}

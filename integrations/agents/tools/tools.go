@@ -11,6 +11,16 @@ import (
 	"unicode"
 )
 
+// Decided holds what the details of the dialect permission say.
+type Decided struct {
+	Decision string // allow or deny; anything else is none
+	Always   *int   // the place of the rule that was chosen, among those proposed
+	Reason   string
+}
+
+// Denied tells a model of a denial for which the person gave no reason.
+const Denied = "The person does not allow this."
+
 // names has, for each member of a tool's input, the name by which the dialect permission has it;
 // empty where it changes nothing of what is done.
 type names map[string]string
