@@ -181,7 +181,7 @@ func (e *Entry) Took(t Taken) error {
 	if e.taken = t; !e.delivered() {
 		return nil
 	}
-	return wrap(e.overwrite(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
+	return wrap(e.replace(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
 }
 
 // Deliver records that the answer has reached the agent: first in the entry itself, and
@@ -189,7 +189,7 @@ func (e *Entry) Took(t Taken) error {
 // the answer from being given to anybody else. Prune moves what could not be moved.
 func (e *Entry) Deliver() error {
 	_ = e.root.Remove(reserveFile) // the history may need it
-	said := e.write(deliveredFile, []byte(e.taken))
+	said := e.writeDelivered()
 	req, err := e.Request()
 	if err == nil {
 		err = e.scrub(&req.Form)
@@ -201,6 +201,15 @@ func (e *Entry) Deliver() error {
 		return nil
 	}
 	return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, err))
+}
+
+// writeDelivered writes what the agent made of the answer. Whoever finds the file finds all of
+// it; an empty one is whole as soon as it is there, and costs no sync.
+func (e *Entry) writeDelivered() error {
+	if e.taken == Confirmed {
+		return e.write(deliveredFile, nil)
+	}
+	return e.replace(deliveredFile, []byte(e.taken))
 }
 
 // scrub takes secrets out of the answer, in the file itself, which is locked and may

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/oklog/ulid/v2"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -85,7 +84,7 @@ func (e *Entry) Attach(data []byte) (a form.Attachment, err error) {
 	}
 	defer own.root.Close()
 	name := ulid.Make().String() + ends
-	err = renameio.WriteFile(name, data, 0o600, renameio.WithRoot(own.root), renameio.IgnoreUmask())
+	err = own.replace(name, data)
 	e.touch() // every surface shows how many there are
 	return own.attachment(name), wrap(err, "is not saved")
 }

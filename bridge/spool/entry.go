@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 )
@@ -299,7 +297,7 @@ func (e *Entry) updateDraft(old any, merge func(found bool) (any, error)) error 
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(draftFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
+	return e.replace(draftFile, data)
 }
 
 // Draft reads draft.json into draft; ok is false where there is none.

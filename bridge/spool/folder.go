@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/google/renameio/v2"
+
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
@@ -146,6 +148,11 @@ func (d folder) overwrite(name string, data []byte) error {
 	}
 	_, err = f.WriteAt(data, 0)
 	return errors.Join(err, f.Truncate(int64(len(data))), f.Close())
+}
+
+// replace writes a file anew, so that a reader finds all of the old text or of the new.
+func (d folder) replace(name string, data []byte) error {
+	return renameio.WriteFile(name, data, 0o600, renameio.WithRoot(d.root), renameio.IgnoreUmask())
 }
 
 // sync brings a file, or the directory itself (.), to the disk.

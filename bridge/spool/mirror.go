@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 )
@@ -161,7 +159,7 @@ func (e *Entry) SetAway(a AwayState) error {
 	}
 	data, bad := awayData(a)
 	if err = errors.Join(err, bad); err == nil {
-		err = renameio.WriteFile(awayFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
+		err = e.replace(awayFile, data)
 	}
 	e.touch() // it may be asked again
 	return wrap(err, "say of %s how it stands on its machine", e.ID)

@@ -1,9 +1,11 @@
 package spool
 
 import (
+	"errors"
 	"os"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -42,4 +44,29 @@ func TestStatus(t *testing.T) {
 	is("it is answered", "answered", Status{Answered: true, AgentGone: true, Aside: true, Viewer: viewer, Name: name})
 	must.Do(t, e.Deliver())
 	is("it was handed over", "delivered", Status{Answered: true, Delivered: true, Removed: true, AgentGone: true, Aside: true, Viewer: viewer, Name: name})
+}
+
+// Whoever reads that an answer was handed over reads what the agent made of it in the same
+// instant.
+func TestTakenIsReadWhole(t *testing.T) {
+	t.Parallel()
+	s := openQuick(t)
+	for range 200 {
+		e := create(t, s)
+		reader := open(t, s, e.ID)
+		must.Do(t, errors.Join(e.Settle(answered()), e.Took(Outrun)))
+		read := make(chan Record)
+		go func() {
+			for {
+				if r, err := reader.Record(); err != nil || r.Status.Delivered {
+					read <- r
+					return
+				}
+			}
+		}()
+		must.Do(t, e.Deliver())
+		if r := <-read; r.Late == nil || r.Result.Outcome != form.Elsewhere {
+			t.Fatalf("the history says %+v", r.Result)
+		}
+	}
 }
