@@ -37,16 +37,17 @@ rhythm rounds="20":
 
 # answer agents' own questions, permissions and plans in the popup and in their dialogs at once, so often
 races rounds="50":
-    ASKPANE_TEST_ALL=1 go test -count=1 -v -timeout 60m ./tests -run '^Test.*Races$|^TestCodexOwn' -races {{ rounds }}
+    ASKPANE_TEST_ALL=1 ASKPANE_TEST_NIGHTLY=1 go test -count=1 -v -timeout 60m ./tests -run '^Test.*Races$|^TestCodexOwn' -races {{ rounds }}
 
 # show that no test is red by chance: every test many times, beside busy processes; goes on where it was stopped
 steady:
     ./tests/steady
 
-# run each benchmark once and take the pictures, to see that all of that still works
+# run every test, also those that ./tests/run --all leaves out, each benchmark once, and take the pictures, to see that all of that still works
 nightly:
     #!/usr/bin/env bash
     set -euo pipefail
+    ASKPANE_TEST_NIGHTLY=1 ./tests/run --all
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     go build -o "$scratch/" ./cmd/...

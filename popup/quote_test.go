@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // An agent that writes into its texts what a form looks like, row by row, gets
 // none of these rows onto the screen as they are, without colours either: what
 // is on view in a row of its own is ours.
 func TestAgentCannotImitateTheForm(t *testing.T) {
+	needs.Unraced(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name, genuine string

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
@@ -58,6 +59,7 @@ func TestReadScreens(t *testing.T) {
 // Whatever is pressed, a form that is read stays as it is, and only what closes it
 // does.
 func TestReadingChangesNothing(t *testing.T) {
+	needs.Unraced(t)
 	t.Parallel()
 	for _, request := range everyRequest {
 		s := newReader(t, request, spool.Record{}, size{80, 24})

@@ -10,10 +10,12 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // One form of each kind in each dialect, and what can lie over it.
 func TestDialectScreens(t *testing.T) {
+	needs.Unraced(t)
 	t.Parallel()
 	for _, c := range []screen{
 		{name: "typed-one-preview", request: typedForm, act: untouched, also: []size{large}, marked: true},

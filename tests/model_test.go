@@ -23,7 +23,7 @@ type model struct {
 	url string
 
 	script []turn
-	sub    []turn // of a sub-agent, which is not offered what the script wants
+	sub    []turn // of a sub-agent, which is not offered some tool of the script
 
 	mu       sync.Mutex
 	requests []modelRequest
@@ -134,11 +134,13 @@ func (m *model) next(req modelRequest) (tool, args string) {
 	m.mu.Lock()
 	m.requests = append(m.requests, req)
 	m.mu.Unlock() // the turn may take its time
-	for _, script := range [][]turn{m.script, m.sub} {
-		if n := len(req.results); n < len(script) {
-			if name := req.tool(script[n].tool); name != "" {
-				return name, script[n].args(req.results)
-			}
+	script := m.script
+	if m.sub != nil && slices.ContainsFunc(script, func(t turn) bool { return req.tool(t.tool) == "" }) {
+		script = m.sub
+	}
+	if n := len(req.results); n < len(script) {
+		if name := req.tool(script[n].tool); name != "" {
+			return name, script[n].args(req.results)
 		}
 	}
 	return "", ""

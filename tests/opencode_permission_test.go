@@ -8,24 +8,22 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
-// asking is opencode, or Kilo, that asks before each command and each change of a file, in askpane, too.
-func asking(t *testing.T, name string, script ...turn) *agent {
-	return askingBelow(t, name, nil, script...)
-}
-
-// askingBelow is the same, with what a sub-agent's model calls.
-func askingBelow(t *testing.T, name string, sub []turn, script ...turn) *agent {
+// asking is opencode, or Kilo, with the parts of ours that are named, that asks before each
+// command and each change of a file.
+func asking(t *testing.T, name, parts string, sub []turn, script ...turn) *agent {
 	t.Helper()
-	a := likeOpencode(t, name, "permissions", script...)
+	a := likeOpencode(t, name, parts, script...)
 	a.model.sub = sub
 	a.edit(".config/"+name+"/"+name+".json", `"share":"disabled"`, `"permission":{"bash":"ask","edit":"ask"},"share":"disabled"`)
 	a.start(false, "--prompt", "go on")
 	return a
 }
 
-const makes = `{"command":"touch made.txt"}`
+func bash(command string) turn { return calls("bash", `{"command":"`+command+`"}`) }
 
 // permits presses a key until no form is there.
 func (a *agent) permits(key string) {
@@ -43,69 +41,79 @@ func (a *agent) refuses(why string) {
 	a.person.see(why)
 }
 
-// Allowed once, and then always: opencode asks for no such command any more.
-func TestOpencodePermissionAllowed(t *testing.T) {
+// One session, since opencode takes seven seconds of both cores to start, with a request for each
+// way in which one ends.
+func TestOpencodePermission(t *testing.T) {
 	t.Parallel()
-	a := asking(t, "opencode", calls("bash", makes), calls("bash", `{"command":"touch again.txt"}`), calls("bash", `{"command":"touch more.txt"}`))
+	a := asking(t, "opencode", "permissions", []turn{bash("touch below.txt")},
+		bash("touch made.txt"), bash("touch refused.txt"),
+		turn{"write", func([]string) string { return `{"filePath":"notes.md","content":"one\ntwo\n"}` }},
+		bash("touch left.txt"), bash("touch killed.txt"),
+		calls("task", `{"description":"make a file","prompt":"make it","subagent_type":"general"}`),
+		bash("touch always.txt"), bash("touch more.txt"), bash("sleep 30"))
+
 	a.asks("opencode asks", "Allow bash to run this command?", "touch made.txt", a.cwd, "Yes, always: bash touch *")
 	a.shows("Allow once") // its own prompt stands there, too
 	a.permits("1")
 	a.made()
 	a.becomes("allowed")
-	a.asks("touch again.txt")
-	a.permits("2")
-	a.model.result(3)
-	a.shows(modelSaysLast)
-	if n := len(a.spool.pending()); n != 0 {
-		t.Errorf("%d questions wait", n)
-	}
-}
 
-// The model reads why it is refused, and goes on.
-func TestOpencodePermissionDenied(t *testing.T) {
-	t.Parallel()
-	a := asking(t, "opencode", calls("bash", makes))
-	a.asks("Allow bash")
+	a.asks("touch refused.txt") // the model reads why, and goes on
 	a.refuses("not in this folder")
 	a.person.press(enter)
-	if got := a.model.result(1); !strings.Contains(got, "not in this folder") {
+	if got := a.model.result(2); !strings.Contains(got, "not in this folder") {
 		t.Errorf("the model reads %q", got)
 	}
 	a.becomes("denied")
-	a.shows(modelSaysLast)
-}
 
-// A change of a file is shown as its diff.
-func TestOpencodePermissionEdit(t *testing.T) {
-	t.Parallel()
-	a := asking(t, "opencode", turn{"write", func([]string) string { return `{"filePath":"notes.md","content":"one\ntwo\n"}` }})
 	a.asks("Allow edit to change this file?", "notes.md", "a new file", "one", "Yes, always: edit *")
 	a.permits("1")
-	a.model.result(1)
-	a.becomes("allowed")
-}
+	a.model.result(3)
 
-// An answer in opencode's own prompt closes ours.
-func TestOpencodePermissionAnsweredThere(t *testing.T) {
-	t.Parallel()
-	a := asking(t, "opencode", calls("bash", `{"command":"touch made.txt; sleep 30"}`))
-	id := a.asks("Allow bash")
+	a.asks("touch left.txt") // Esc leaves it to opencode's own prompt
+	a.permits(esc)
 	a.step("Allow once", "Enter", "")
-	a.person.unsee("Allow bash")
-	a.made()
+	a.model.result(4)
+
+	a.asks("touch killed.txt") // as a hook that is killed does
+	for _, pid := range a.spool.askpanes("hook") {
+		killed(t, pid)
+	}
+	a.person.see("agent gone")
+	a.step("Allow once", "Enter", "")
+	a.model.result(5)
+	a.permits(esc) // nobody waits for it
+
+	a.asks("touch below.txt") // in a session of opencode's task
+	a.permits("1")
+	a.model.result(6)
+
+	a.asks("touch always.txt")
+	a.permits("2")
+	a.model.result(8) // the one after it has not been asked
+
+	id := a.asks("sleep 30")
+	a.step("Allow once", "Enter", "")
+	a.person.unsee("Allow bash") // while it runs
 	if got := a.historyOf(id); got.Outcome != "elsewhere" {
 		t.Errorf("the history says %+v", got)
+	}
+	for name, want := range map[string]bool{"refused": false, "left": true, "killed": true, "below": true, "always": true, "more": true} {
+		if _, err := os.Stat(filepath.Join(a.cwd, name+".txt")); want != (err == nil) {
+			t.Errorf("%s.txt: %v", name, err)
+		}
 	}
 }
 
 // It is refused here and allowed there at the same time: one decision counts, and both sides say which.
 func TestOpencodePermissionRaces(t *testing.T) {
+	needs.Nightly(t, "opencode's permissions, refused and allowed in the same instant")
 	t.Parallel()
 	var script []turn
 	for round := range *races {
-		script = append(script, calls("bash", fmt.Sprintf(`{"command":"touch made%d.txt"}`, round)))
+		script = append(script, bash(fmt.Sprintf("touch made%d.txt", round)))
 	}
-	a := asking(t, "opencode", script...)
+	a := asking(t, "opencode", "permissions", nil, script...)
 	ours := 0
 	for round := range *races {
 		id := a.asks("Allow bash")
@@ -131,28 +139,10 @@ func TestOpencodePermissionRaces(t *testing.T) {
 	t.Logf("%d of %d were ours", ours, *races)
 }
 
-// Esc in ours leaves it to opencode's own prompt, and a hook that is killed does.
-func TestOpencodePermissionLeft(t *testing.T) {
-	t.Parallel()
-	a := asking(t, "opencode", calls("bash", `{"command":"touch first.txt"}`), calls("bash", makes))
-	a.asks("Allow bash")
-	a.permits("\x1b")
-	a.step("Allow once", "Enter", "")
-	a.model.result(1)
-	a.asks("touch made.txt")
-	for _, pid := range a.spool.askpanes("hook") {
-		killed(t, pid)
-	}
-	a.person.see("agent gone")
-	a.step("Allow once", "Enter", "")
-	a.made()
-	a.permits("\x1b") // nobody waits for it
-}
-
 // The form goes with opencode, and the next one asks again.
 func TestOpencodePermissionKilled(t *testing.T) {
 	t.Parallel()
-	a := asking(t, "opencode", calls("bash", makes))
+	a := asking(t, "opencode", "permissions", nil, bash("touch made.txt"))
 	a.asks("Allow bash")
 	a.kill()
 	a.person.unsee("Allow bash")
@@ -162,18 +152,21 @@ func TestOpencodePermissionKilled(t *testing.T) {
 	a.becomes("denied")
 }
 
-// A session that opencode's task has begun asks, too.
-func TestOpencodePermissionOfAChild(t *testing.T) {
+// Kilo, which is opencode under another name, has both plugins, which say whose request it is.
+func TestKilo(t *testing.T) {
 	t.Parallel()
-	a := askingBelow(t, "opencode", []turn{calls("bash", makes)}, calls("task", `{"description":"make a file","prompt":"make it","subagent_type":"general"}`))
-	a.asks("Allow bash", "touch made.txt")
-	a.permits("1")
-	a.made()
-}
-
-func TestKiloPermission(t *testing.T) {
-	t.Parallel()
-	a := asking(t, "kilo", calls("bash", makes))
+	a := asking(t, "kilo", "plugin,permissions", nil, calls("question", opencodeChoice),
+		calls("question", strings.ReplaceAll(opencodeChoice, "Which database?", "Which store?")), bash("touch made.txt"))
+	a.asks("kilo asks", "Which database?")
+	a.person.press("2")
+	a.told(1, `User has answered your questions: "Which database?"="SQLite". You can now continue with the user's answers in mind.`)
+	a.asks("Which store?")
+	a.person.press("\x18") // Ctrl+X
+	a.person.see("another reason")
+	a.person.press("4", "ask the team")
+	a.person.see("ask the team")
+	a.person.press(enter)
+	a.told(2, `User has answered your questions: "Which store?"="not chosen: ask the team". You can now continue with the user's answers in mind.`)
 	a.asks("kilo asks", "Allow bash to run this command?", "touch made.txt")
 	a.permits("1")
 	a.made()

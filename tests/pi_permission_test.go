@@ -21,7 +21,7 @@ func gated(t *testing.T, pattern string, script ...turn) *agent {
 // What is listed runs when it is allowed, and else the model reads why not. The rest runs unasked.
 func TestPiPermission(t *testing.T) {
 	t.Parallel()
-	a := gated(t, "touch", calls("bash", `{"command":"true"}`), calls("bash", makes), calls("bash", `{"command":"touch other.txt"}`))
+	a := gated(t, "touch", calls("bash", `{"command":"true"}`), bash("touch made.txt"), calls("bash", `{"command":"touch other.txt"}`))
 	a.start(true, "-p", "go on")
 	a.asks("pi asks", "Allow bash to run this command?", "touch made.txt", "Yes, once")
 	if strings.Contains(a.person.screen(), "always") {
@@ -68,7 +68,7 @@ func TestPiPermissionUnasked(t *testing.T) {
 	t.Parallel()
 	t.Run("nobody there", func(t *testing.T) {
 		t.Parallel()
-		a := gated(t, "touch", calls("bash", makes))
+		a := gated(t, "touch", bash("touch made.txt"))
 		a.env = append(a.env, "ASKPANE_PERMISSIONS=never")
 		a.start(true, "-p", "go on")
 		if got := a.model.result(1); !strings.Contains(got, "Nobody could be asked whether this is allowed.") {
@@ -78,7 +78,7 @@ func TestPiPermissionUnasked(t *testing.T) {
 	})
 	t.Run("nothing listed", func(t *testing.T) {
 		t.Parallel()
-		a := gated(t, "", calls("bash", makes))
+		a := gated(t, "", bash("touch made.txt"))
 		a.start(true, "-p", "go on")
 		a.made()
 		a.ended()

@@ -189,7 +189,11 @@ func (e *Entry) Took(t Taken) error {
 // the answer from being given to anybody else. Prune moves what could not be moved.
 func (e *Entry) Deliver() error {
 	_ = e.root.Remove(reserveFile) // the history may need it
-	said := e.writeDelivered()
+	write := e.replace // whoever finds the file finds all of it
+	if e.taken == Confirmed {
+		write = e.write // nothing, which needs no sync
+	}
+	said := write(deliveredFile, []byte(e.taken))
 	req, err := e.Request()
 	if err == nil {
 		err = e.scrub(&req.Form)
@@ -201,15 +205,6 @@ func (e *Entry) Deliver() error {
 		return nil
 	}
 	return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, err))
-}
-
-// writeDelivered writes what the agent made of the answer. Whoever finds the file finds all of
-// it; an empty one is whole as soon as it is there, and costs no sync.
-func (e *Entry) writeDelivered() error {
-	if e.taken == Confirmed {
-		return e.write(deliveredFile, nil)
-	}
-	return e.replace(deliveredFile, []byte(e.taken))
 }
 
 // scrub takes secrets out of the answer, in the file itself, which is locked and may

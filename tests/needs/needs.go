@@ -20,6 +20,8 @@ import (
 const (
 	// allEnv is set by ./tests/run --all: what can be installed has to be here.
 	allEnv = "ASKPANE_TEST_ALL"
+	// nightlyEnv is set by just nightly and just races.
+	nightlyEnv = "ASKPANE_TEST_NIGHTLY"
 	// listEnv is the file whose lines ./tests/run prints at its end.
 	listEnv = "ASKPANE_TEST_LEFT_OUT"
 )
@@ -64,6 +66,15 @@ func Long(t testing.TB, what string) {
 	t.Helper()
 	if testing.Short() {
 		Cannot(t, what, "./tests/run --all")
+	}
+}
+
+// Nightly leaves the test out unless just nightly or just races plays it: what it holds is held
+// by cheaper tests as well, all but for chance.
+func Nightly(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv(nightlyEnv) == "" {
+		Cannot(t, what, "just nightly")
 	}
 }
 
