@@ -225,17 +225,21 @@ func (a *agent) step(from, key, to string) {
 }
 
 // asks waits for the popup of the agent's question, with the texts in it, and is
-// the id of the entry.
-func (a *agent) asks(texts ...string) string {
+// the id of the entry. The popup of a question before it, which may look alike, is no such.
+func (a *agent) asks(texts ...string) (id string) {
 	a.t.Helper()
 	if !needs.Within(agentPatience, func() bool {
 		ids := a.spool.pending()
-		return len(ids) == 1 && !strings.HasPrefix(ids[0], ".")
+		if len(ids) == 1 && !strings.HasPrefix(ids[0], ".") {
+			id = ids[0]
+		}
+		return id != ""
 	}) {
 		a.t.Fatalf("%s never asked", a.name)
 	}
+	eventually(a.t, "a popup shows "+id, func() bool { return strings.TrimSpace(a.spool.read(id, "popup.lock")) != "" })
 	a.person.see(texts...)
-	return a.spool.pending()[0]
+	return id
 }
 
 // told checks what the model is told as the result of its n-th call.

@@ -16,8 +16,16 @@ var planFile = regexp.MustCompile(`/[^"\\\s]*/plans/[a-z0-9-]+\.md`)
 // newPlanner is Claude Code in its plan mode, which writes a plan and wants to carry it out.
 func newPlanner(t *testing.T) (a *agent, path func() string) {
 	t.Helper()
+	script, path := planScript(func() *agent { return a })
+	a = newClaude(t, "plans", script...)
+	a.start(false, "--permission-mode", "plan", "plan it")
+	return a, path
+}
+
+// planScript writes a plan where Claude tells its model to, and ends the plan mode.
+func planScript(a func() *agent) (script []turn, path func() string) {
 	path = func() string {
-		for _, body := range a.model.said() {
+		for _, body := range a().model.said() {
 			if found := planFile.FindString(body); found != "" {
 				return found
 			}
@@ -28,9 +36,7 @@ func newPlanner(t *testing.T) (a *agent, path func() string) {
 		args, _ := json.Marshal(map[string]string{"file_path": path(), "content": somePlan})
 		return string(args)
 	}}
-	a = newClaude(t, "plans", write, calls("ExitPlanMode", "{}"))
-	a.start(false, "--permission-mode", "plan", "plan it")
-	return a, path
+	return []turn{write, calls("ExitPlanMode", "{}")}, path
 }
 
 // A plan is approved beside Claude's own dialog, which closes.

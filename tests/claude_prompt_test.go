@@ -12,9 +12,15 @@ import (
 func newPrompted(t *testing.T, script ...turn) *agent {
 	t.Helper()
 	a := newClaude(t, "hook,permissions", script...)
-	a.write("servers.json", `{"mcpServers":{"asks":{"command":"`+binary+`","args":["mcp","--prompt-tool"],"timeout":604800000}}}`)
-	a.start(true, "-p", "--permission-mode", "default", "--mcp-config", a.home+"/servers.json", "--permission-prompt-tool", "mcp__asks__permission_prompt", "go on")
+	a.prompts("default")
 	return a
+}
+
+// prompts starts it in a mode of Claude's.
+func (a *agent) prompts(mode string) {
+	a.t.Helper()
+	a.write("servers.json", `{"mcpServers":{"asks":{"command":"`+binary+`","args":["mcp","--prompt-tool"],"timeout":604800000}}}`)
+	a.start(true, "-p", "--permission-mode", mode, "--mcp-config", a.home+"/servers.json", "--permission-prompt-tool", "mcp__asks__permission_prompt", "go on")
 }
 
 // A command is allowed, and another refused with a reason.
@@ -46,6 +52,29 @@ func TestClaudePromptQuestion(t *testing.T) {
 	a.asks("Which database?")
 	a.person.press("\x1b")
 	if got := a.model.result(2); !strings.Contains(got, "Nobody has allowed this.") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.ended()
+}
+
+// A plan is sent back with a comment, and the next one approved.
+func TestClaudePromptPlan(t *testing.T) {
+	t.Parallel()
+	var a *agent
+	script, _ := planScript(func() *agent { return a })
+	a = newClaude(t, "hook,permissions,plans", append(script, script[1])...)
+	a.prompts("plan")
+	a.asks("claude asks", "Move the sessions", "They go to Redis.")
+	a.counts("c", func(screen string) bool { return strings.Contains(screen, "Comment") })
+	a.person.press("which Redis?", enter)
+	a.person.see("which Redis?")
+	a.person.press("3", enter)
+	if got := a.model.result(2); !strings.Contains(got, "which Redis?") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.asks("Move the sessions")
+	a.counts("2", func(screen string) bool { return !strings.Contains(screen, "Move the sessions") })
+	if got := a.model.result(3); !strings.Contains(got, "approved your plan") {
 		t.Errorf("the model reads %q", got)
 	}
 	a.ended()

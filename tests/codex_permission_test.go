@@ -1,13 +1,17 @@
 package tests
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // newCodexPermitted is Codex whose permissions are asked for in askpane, too.
@@ -36,6 +40,26 @@ func (a *agent) wants(texts ...string) string {
 
 // unasked reports whether no permission is asked for on a screen.
 func unasked(screen string) bool { return !strings.Contains(screen, "Yes, once") }
+
+// hasShop gives Codex another MCP server, whose tool changes something, so that Codex asks first.
+func (a *agent) hasShop() {
+	a.t.Helper()
+	node, err := exec.LookPath("node")
+	must.Do(a.t, err)
+	a.write("shop.js", `
+const tools = [{ name: "buy", description: "Buys a thing.", inputSchema: { type: "object", properties: { thing: { type: "string" } }, required: ["thing"] } }];
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	const result = {
+		initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "shop", version: "1" } }),
+		"tools/list": () => ({ tools }),
+		"tools/call": () => ({ content: [{ type: "text", text: "bought " + params.arguments.thing }] }),
+	}[method];
+	if (id !== undefined && result) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: result() }));
+});
+`)
+	a.edit(".codex/config.toml", "[mcp_servers.askpane.env]", fmt.Sprintf("[mcp_servers.shop]\ncommand = %q\nargs = [%q]\n\n[mcp_servers.askpane.env]", node, filepath.Join(a.home, "shop.js")))
+}
 
 // Codex's permissions are asked for beside its own prompt, and whoever is first decides.
 func TestCodexPermission(t *testing.T) {
@@ -109,6 +133,19 @@ func TestCodexPermission(t *testing.T) {
 			a.model.result(2) // the second was not asked about
 			if got, _ := os.ReadFile(filepath.Join(a.cwd, "a.txt")); string(got) != "one\nII\nthree\n" {
 				t.Errorf("the file has %q", got)
+			}
+		},
+		"a tool of an MCP server": func(t *testing.T) {
+			buy := calls("buy", `{"thing":"a book"}`)
+			a := newCodexPermitted(t, buy, buy)
+			a.hasShop()
+			a.start(false, "go on")
+			a.asks("codex asks", "Allow mcp__shop__buy", "a book", "buy of the MCP server shop, for this session")
+			a.shows("Allow for this session") // in Codex's own prompt
+			a.counts("2", unasked)
+			a.becomes("allowed")
+			if got := a.model.result(2); !strings.Contains(got, "bought a book") { // it was not asked about again
+				t.Errorf("the model reads %q", got)
 			}
 		},
 		"not installed": func(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/claude"
 )
@@ -25,7 +24,7 @@ type claudeHook struct {
 	ctx   context.Context
 	end   context.CancelCauseFunc // by the end of its dialog
 	id    string                  // of the question
-	rank  int                     // among equal calls
+	call  claudeCall              // where its dialog stands beside ours
 	said  *claude.Decision        // that was printed
 	lost  error                   // why nobody was asked
 
@@ -110,7 +109,7 @@ func (h *claudeHook) say(d claude.Decision) error {
 // ends leaves the confirmation to another process, and tells of what failed.
 func (h *claudeHook) ends(err error) {
 	if err = cmp.Or(besideCode(err), h.lost); err == nil && h.said != nil && h.in.Beside() {
-		err = h.confirm()
+		err = confirm(h.id, h.call, *h.said)
 	}
 	if err != nil && !errors.Is(err, claude.ErrNotOurs) {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
@@ -137,24 +136,15 @@ func (h *claudeHook) asked(a asker.Asker, id string) {
 		go a.HandBack(h.ctx, id)
 		return
 	}
-	h.rank = equalBefore(id)
+	h.call = claudeCall{h.in.Ask, h.began, equalBefore(id), h.in.Transcript, h.permission}
 	go func() {
-		switch _, err := h.calls().Follow(h.ctx, h.in.Transcript); {
+		switch _, err := h.call.follow(h.ctx); {
 		case err == nil:
 			h.end(bridge.ErrElsewhere)
 		case h.ctx.Err() == nil:
 			a.Warn(fmt.Errorf("the end of Claude's own dialog is not seen: %w", err))
 		}
 	}()
-}
-
-func (h *claudeHook) calls() *claude.Calls {
-	c := claude.Ours(h.in.Ask, h.began)
-	if h.permission != nil {
-		c = h.permission.Calls(h.began)
-	}
-	c.Rank(h.rank)
-	return c
 }
 
 // equalBefore counts the questions before this one that ask the same in the same session and
@@ -197,82 +187,4 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 		return err
 	}
 	return h.say(d)
-}
-
-// confirms has a process of ours see which answer Claude takes.
-const confirms = "--confirm"
-
-// confirmWithin bounds how long that takes: the transcript told after 149 to 424 ms
-// (docs/dev/agents.md, What was measured).
-const confirmWithin = 5 * time.Second
-
-// confirmation is what the hook leaves to that process.
-type confirmation struct {
-	ID    string
-	Input json.RawMessage // tool_input
-	Began time.Time
-	Rank  int
-	Path  string // of the transcript
-	Said  claude.Decision
-	// Permission is the hook's input where it asks for one.
-	Permission *claude.Permission `json:",omitempty"`
-}
-
-// confirm starts the process, which outlives the hook.
-func (h *claudeHook) confirm() error {
-	left, err := os.CreateTemp("", "askpane-hook-*") // a pipe would end with us
-	if err != nil {
-		return err
-	}
-	defer left.Close()
-	if err := os.Remove(left.Name()); err != nil {
-		return err
-	}
-	if err := json.NewEncoder(left).Encode(confirmation{h.id, h.in.Ask, h.began, h.rank, h.in.Transcript, *h.said, h.permission}); err != nil {
-		return err
-	}
-	if _, err := left.Seek(0, 0); err != nil {
-		return err
-	}
-	cmd, err := ourselves("hook", "claude", confirms)
-	if err != nil {
-		return err
-	}
-	cmd.Stdin = left
-	return cmd.Start()
-}
-
-// confirmClaude notes in the history whose answer Claude has taken, as far as that is known soon.
-func confirmClaude() error {
-	ctx, stop := programs.UntilTold()
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, confirmWithin)
-	defer cancel()
-	var c confirmation
-	if err := json.NewDecoder(os.Stdin).Decode(&c); err != nil {
-		return err
-	}
-	calls := claude.Ours(c.Input, c.Began)
-	if c.Permission != nil {
-		calls = c.Permission.Calls(c.Began)
-	}
-	calls.Rank(c.Rank)
-	end, err := calls.Follow(ctx, c.Path)
-	if err != nil {
-		return nil // the history says that it is not confirmed
-	}
-	sp, err := asker.OpenSpool()
-	if err != nil {
-		return err
-	}
-	defer sp.Close()
-	e, err := sp.Find(c.ID)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	if c.Permission == nil && c.Said.Names(end) || c.Permission != nil && c.Said.Took(end) {
-		return e.Took(spool.Confirmed)
-	}
-	return e.Took(spool.Outrun)
 }

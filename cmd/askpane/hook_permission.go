@@ -7,6 +7,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/host"
@@ -57,27 +58,12 @@ func (h *permissionHook) watchFor(a asker.Asker, id, command string) {
 			}
 			if h.permission.Alone(h.began) {
 				h.end(bridge.ErrElsewhere)
-			} else if err := mayBeOver(id); err != nil {
+			} else if err := inSpool(id, (*spool.Entry).SetMaybe); err != nil {
 				a.Warn(err)
 			}
 			return
 		}
 	}
-}
-
-// mayBeOver says on the form that it may be over.
-func mayBeOver(id string) error {
-	sp, err := asker.OpenSpool()
-	if err != nil {
-		return err
-	}
-	defer sp.Close()
-	e, err := sp.Open(id)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	return e.SetMaybe()
 }
 
 // runs reports whether whoever started us has begun a shell with the command since.

@@ -16,10 +16,6 @@ import (
 var (
 	//go:embed files/SKILL.md
 	skillText string
-	//go:embed files/plugin/.claude-plugin/plugin.json
-	pluginManifest string
-	//go:embed files/plugin/README.md
-	pluginReadme string
 )
 
 // Skill is the agent skill that teaches a model to ask from a shell, in dir; where that is
@@ -55,18 +51,6 @@ var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
 	}
 	return files
 }}
-
-// claudePlugin plans a plugin folder for Claude Code with the hook and the MCP server; our
-// marketplace has one in files. A plugin cannot set claudeEnv, so the server has to return a
-// receipt before Claude moves a call to the background.
-func claudePlugin(dir string, o Options) ([]Step, error) {
-	return folder(dir, map[string]string{
-		".claude-plugin/plugin.json": pluginManifest,
-		"hooks/hooks.json":           claudeHooks(o).snippet(),
-		".mcp.json":                  inJSON{claudeServer(o, 0)}.snippet(),
-		"README.md":                  pluginReadme,
-	})
-}
 
 // folder plans a folder of files that are all ours.
 func folder(dir string, texts map[string]string) (steps []Step, err error) {

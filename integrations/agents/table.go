@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -39,21 +37,14 @@ var all = []Agent{
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
 	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
-		return o.inSettings(o.dir("", ".gemini", ".gemini"), o.listed(forever, `"timeout":%d,"trust":true`, forever*1000), entry{
-			path: "/hooks/BeforeTool", element: true, runs: true,
-			value: fmt.Sprintf(`{"matcher":"^ask_user$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("gemini"), forever*1000),
-		})
+		return o.inSettings(o.dir("", ".gemini", ".gemini"), o.listed(forever, `"timeout":%d,"trust":true`, forever*1000), o.hooked("BeforeTool", "^ask_user$", "gemini", forever*1000))
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
 	{Name: "qwen", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
-		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000), entry{
-			path: "/hooks/PermissionRequest", element: true, runs: true,
-			value: fmt.Sprintf(`{"matcher":"^ask_user_question$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen"), forever*1000),
-		}, entry{
-			path: "/hooks/PermissionRequest", element: true, runs: true,
-			value: fmt.Sprintf(`{"matcher":"^(run_shell_command|write_file|edit|web_fetch)$","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("qwen permissions"), forever*1000),
-		})
+		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000),
+			o.hooked("PermissionRequest", "^ask_user_question$", "qwen", forever*1000),
+			o.hooked("PermissionRequest", "^(run_shell_command|write_file|edit|web_fetch)$", "qwen permissions", forever*1000))
 	}},
 	{Name: "copilot", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool,
 		Caution: "Copilot CLI tells of every command and every change of a file before it applies its own rules: these are asked for here even where it would allow them itself, also with --allow-all-tools.", files: copilotFiles},
@@ -96,108 +87,6 @@ func (o Options) script(text string) kind {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-func claudeFiles(o Options) (files []file) {
-	dir, servers := o.dir("CLAUDE_CONFIG_DIR", ".claude", ".claude"), filepath.Join(o.Home, ".claude.json")
-	switch {
-	case o.Project != "":
-		servers = filepath.Join(o.Project, ".mcp.json")
-	case o.Env("CLAUDE_CONFIG_DIR") != "":
-		servers = filepath.Join(dir, ".claude.json")
-	}
-	var what []string
-	var ours inJSON
-	for _, part := range []struct {
-		name, what string
-		entries    inJSON
-	}{{"hook", "hook for questions", claudeHooks(o)}, {Permissions, forPermissions, claudePermissions(o)},
-		{Auto, "hook for auto mode", claudeAuto(o)}, {Plans, "hook for plans", claudePlans(o)}, {MCP, "settings of the MCP server", claudeEnv}} {
-		if o.has(part.name) {
-			what, ours = append(what, part.what), append(ours, part.entries...)
-		}
-	}
-	settings := file{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), ours}
-	if !o.has(MCP) {
-		return []file{settings}
-	}
-	return []file{settings, {Server, servers, inJSON{claudeServer(o, forever)}}}
-}
-
-// besideFrom is the oldest Claude Code of which was seen that its own dialog stands beside a
-// PermissionRequest hook, and that its transcript tells how that ended.
-var besideFrom = []int{2, 1, 329}
-
-// Elicitations names, on the hook's command line, the forms of MCP servers, which belong to the hook.
-const Elicitations = "elicitations"
-
-// claudeHooks makes the elements of hooks.PermissionRequest and hooks.Elicitation or, where Claude Code
-// is older or its version is not known, that of hooks.PreToolUse. Where both hooks for questions are
-// there, the dialog never shows.
-func claudeHooks(o Options) inJSON {
-	value := fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
-		o.hook("claude"), forever)
-	beside := o.Version != nil && atLeast(o.Version("claude"), besideFrom)
-	return inJSON{
-		{path: "/hooks/PermissionRequest", element: true, runs: true, gone: !beside, value: value},
-		{path: "/hooks/PreToolUse", element: true, runs: true, gone: beside, value: value},
-		{path: "/hooks/Elicitation", element: true, runs: true, gone: !beside,
-			value: fmt.Sprintf(`{"hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Elicitations), forever)},
-	}
-}
-
-// atLeast reports whether a version, as in “2.1.329 (Claude Code)”, is that or a later one.
-func atLeast(said string, oldest []int) bool {
-	word, _, _ := strings.Cut(said, " ")
-	var version []int
-	for part := range strings.SplitSeq(word, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return false
-		}
-		version = append(version, n)
-	}
-	return slices.Compare(version, oldest) >= 0
-}
-
-// autoLimit is how long, in seconds, a call waits for the hook of Auto, which asks nobody.
-const autoLimit = 10
-
-// claudeAuto makes an element of hooks.PreToolUse for all tools.
-func claudeAuto(o Options) inJSON {
-	return inJSON{{path: "/hooks/PreToolUse", element: true, runs: true,
-		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Auto), autoLimit)}}
-}
-
-// claudePlans makes the element of hooks.PermissionRequest for the end of Claude's plan mode.
-func claudePlans(o Options) inJSON {
-	return inJSON{{path: "/hooks/PermissionRequest", element: true, runs: true,
-		value: fmt.Sprintf(`{"matcher":"ExitPlanMode","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Plans), forever)}}
-}
-
-// claudePermissions makes an element of hooks.PermissionRequest for all tools: the hook says nothing of
-// those that are none of its.
-func claudePermissions(o Options) inJSON {
-	return inJSON{{path: "/hooks/PermissionRequest", element: true, runs: true,
-		value: fmt.Sprintf(`{"matcher":"*","hooks":[{"type":"command","command":%s,"timeout":%d}]}`, o.hook("claude "+Permissions), forever)}}
-}
-
-// claudeServer makes the server's entry. With a limit, claudeEnv goes with it.
-func claudeServer(o Options, limit int) entry {
-	return entry{
-		path: "/mcpServers/" + server, runs: true,
-		value: fmt.Sprintf(`{"type":"stdio","command":%s,"args":%s,"timeout":%d,"alwaysLoad":true}`,
-			hint.JSON(o.Binary), hint.JSON(o.mcp(limit)), forever*1000),
-	}
-}
-
-// claudeEnv lets calls of our server run unasked, and wait in the foreground:
-// after two minutes Claude would go on without the answer, and after half an
-// hour take the call for idle.
-var claudeEnv = []entry{
-	{path: "/env/CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", value: `"0"`},
-	{path: "/env/CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", value: `"604800000"`}, // forever
-	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
 }
 
 func piFiles(o Options) (files []file) {
@@ -295,6 +184,16 @@ func (o Options) inSettings(dir string, server, hooked entry, permitted ...entry
 
 // forPermissions is what a file has of the part Permissions.
 const forPermissions = "hook for permissions"
+
+// hooked makes our hook an element of the list of hooks for an event. It runs ours for the tools
+// that match, all where nothing is said of tools, and may take that long in the agent's unit.
+func (o Options) hooked(event, matcher, ours string, limit int) entry {
+	if matcher != "" {
+		matcher = `"matcher":` + hint.JSON(matcher) + `,`
+	}
+	return entry{path: "/hooks/" + event, element: true, runs: true,
+		value: fmt.Sprintf(`{%s"hooks":[{"type":"command","command":%s,"timeout":%d}]}`, matcher, o.hook(ours), limit)}
+}
 
 // hook makes the command line that an agent's hook runs, as JSON.
 func (o Options) hook(agent string) string { return hint.JSON(hint.Word(o.Binary) + asHook + agent) }

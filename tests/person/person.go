@@ -18,8 +18,8 @@ import (
 var file, usual string
 
 // Main runs the tests of a package, which fail if a goroutine is left. settings is the
-// person's file, in JSON.
-func Main(m *testing.M, settings string) {
+// person's file, in JSON; but are goroutines that may be left.
+func Main(m *testing.M, settings string, but ...goleak.Option) {
 	home, err := os.MkdirTemp("", "person-")
 	if err == nil {
 		err = move(home)
@@ -35,10 +35,10 @@ func Main(m *testing.M, settings string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
+	goleak.VerifyTestMain(m, append(but, goleak.Cleanup(func(status int) {
 		os.RemoveAll(home)
 		os.Exit(status)
-	}))
+	}))...)
 }
 
 // move makes home the home, and takes out of the environment what else settings come

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents/claude"
+)
+
+// claudeCall finds a call of Claude's in its transcript, which tells how the call ended.
+type claudeCall struct {
+	Input json.RawMessage // tool_input
+	Began time.Time
+	Rank  int    // among calls of the same input
+	Path  string // of the transcript
+	// Permission is the hook's input where it asks for one.
+	Permission *claude.Permission `json:",omitempty"`
+}
+
+// follow waits for the call's end.
+func (c *claudeCall) follow(ctx context.Context) (claude.End, error) {
+	calls := claude.Ours(c.Input, c.Began)
+	if c.Permission != nil {
+		calls = c.Permission.Calls(c.Began)
+	}
+	calls.Rank(c.Rank)
+	return calls.Follow(ctx, c.Path)
+}
+
+// took reports whether the call ended by what was said.
+func (c *claudeCall) took(said claude.Decision, end claude.End) bool {
+	if c.Permission != nil {
+		return said.Took(end)
+	}
+	return said.Names(end)
+}
+
+// confirms has a process of ours see which answer Claude takes.
+const confirms = "--confirm"
+
+// confirmWithin bounds how long that takes: the transcript told after 149 to 424 ms
+// (docs/dev/agents.md, What was measured).
+const confirmWithin = 5 * time.Second
+
+// confirmation is what the hook leaves to that process.
+type confirmation struct {
+	ID   string // of the question
+	Call claudeCall
+	Said claude.Decision
+}
+
+// confirm starts the process, which outlives the hook.
+func confirm(id string, call claudeCall, said claude.Decision) error {
+	left, err := os.CreateTemp("", "askpane-hook-*") // a pipe would end with us
+	if err != nil {
+		return err
+	}
+	defer left.Close()
+	if err := os.Remove(left.Name()); err != nil {
+		return err
+	}
+	if err := json.NewEncoder(left).Encode(confirmation{id, call, said}); err != nil {
+		return err
+	}
+	if _, err := left.Seek(0, 0); err != nil {
+		return err
+	}
+	cmd, err := ourselves("hook", "claude", confirms)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin = left
+	return cmd.Start()
+}
+
+// confirmClaude notes in the history whose answer Claude has taken, as far as that is known soon.
+func confirmClaude() error {
+	ctx, stop := programs.UntilTold()
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, confirmWithin)
+	defer cancel()
+	var c confirmation
+	if err := json.NewDecoder(os.Stdin).Decode(&c); err != nil {
+		return err
+	}
+	end, err := c.Call.follow(ctx)
+	if err != nil {
+		return nil // the history says that it is not confirmed
+	}
+	return inSpool(c.ID, func(e *spool.Entry) error {
+		if c.Call.took(c.Said, end) {
+			return e.Took(spool.Confirmed)
+		}
+		return e.Took(spool.Outrun)
+	})
+}
+
+// inSpool opens a question that waits, or is over.
+func inSpool(id string, do func(*spool.Entry) error) error {
+	sp, err := asker.OpenSpool()
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	e, err := sp.Find(id)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return do(e)
+}

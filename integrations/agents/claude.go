@@ -1,0 +1,116 @@
+package agents
+
+import (
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+)
+
+// claudeFiles puts the server into the file that Claude Code keeps servers in, and all else into its
+// settings.
+func claudeFiles(o Options) (files []file) {
+	dir, servers := o.dir("CLAUDE_CONFIG_DIR", ".claude", ".claude"), filepath.Join(o.Home, ".claude.json")
+	switch {
+	case o.Project != "":
+		servers = filepath.Join(o.Project, ".mcp.json")
+	case o.Env("CLAUDE_CONFIG_DIR") != "":
+		servers = filepath.Join(dir, ".claude.json")
+	}
+	var what []string
+	var ours inJSON
+	for _, part := range []struct {
+		name, what string
+		entries    inJSON
+	}{
+		{"hook", "hook for questions", claudeHooks(o)},
+		// Those for all tools say nothing of a tool that is none of theirs.
+		{Permissions, forPermissions, inJSON{o.hooked("PermissionRequest", "*", "claude "+Permissions, forever)}},
+		{Auto, "hook for auto mode", inJSON{o.hooked("PreToolUse", "*", "claude "+Auto, autoLimit)}},
+		{Plans, "hook for plans", inJSON{o.hooked("PermissionRequest", "ExitPlanMode", "claude "+Plans, forever)}},
+		{MCP, "settings of the MCP server", claudeEnv},
+	} {
+		if o.has(part.name) {
+			what, ours = append(what, part.what), append(ours, part.entries...)
+		}
+	}
+	settings := file{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), ours}
+	if !o.has(MCP) {
+		return []file{settings}
+	}
+	return []file{settings, {Server, servers, inJSON{claudeServer(o, forever)}}}
+}
+
+// besideFrom is the oldest Claude Code of which was seen that its own dialog stands beside a
+// PermissionRequest hook, and that its transcript tells how that ended.
+var besideFrom = []int{2, 1, 329}
+
+// Elicitations names, on the hook's command line, the forms of MCP servers, which belong to the hook.
+const Elicitations = "elicitations"
+
+// claudeHooks makes the elements of hooks.PermissionRequest and hooks.Elicitation or, where Claude Code
+// is older or its version is not known, that of hooks.PreToolUse. Where both hooks for questions are
+// there, the dialog never shows.
+func claudeHooks(o Options) inJSON {
+	beside := o.Version != nil && atLeast(o.Version("claude"), besideFrom)
+	questions, elicitations := o.hooked("PermissionRequest", "AskUserQuestion", "claude", forever), o.hooked("Elicitation", "", "claude "+Elicitations, forever)
+	older := o.hooked("PreToolUse", "AskUserQuestion", "claude", forever)
+	questions.gone, older.gone, elicitations.gone = !beside, beside, !beside
+	return inJSON{questions, older, elicitations}
+}
+
+// atLeast reports whether a version, as in “2.1.329 (Claude Code)”, is that or a later one.
+func atLeast(said string, oldest []int) bool {
+	word, _, _ := strings.Cut(said, " ")
+	var version []int
+	for part := range strings.SplitSeq(word, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return false
+		}
+		version = append(version, n)
+	}
+	return slices.Compare(version, oldest) >= 0
+}
+
+// autoLimit is how long, in seconds, a call waits for the hook of Auto, which asks nobody.
+const autoLimit = 10
+
+// claudeServer makes the server's entry. With a limit, claudeEnv goes with it.
+func claudeServer(o Options, limit int) entry {
+	return entry{path: "/mcpServers/" + server, runs: true,
+		value: fmt.Sprintf(`{"type":"stdio","command":%s,"args":%s,"timeout":%d,"alwaysLoad":true}`,
+			hint.JSON(o.Binary), hint.JSON(o.mcp(limit)), forever*1000)}
+}
+
+// claudeEnv lets calls of our server run unasked, and wait in the foreground:
+// after two minutes Claude would go on without the answer, and after half an
+// hour take the call for idle.
+var claudeEnv = []entry{
+	{path: "/env/CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", value: `"0"`},
+	{path: "/env/CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", value: `"604800000"`}, // forever
+	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
+}
+
+var (
+	//go:embed files/plugin/.claude-plugin/plugin.json
+	pluginManifest string
+	//go:embed files/plugin/README.md
+	pluginReadme string
+)
+
+// claudePlugin plans a plugin folder for Claude Code with the hook and the MCP server; our
+// marketplace has one in files. A plugin cannot set claudeEnv, so the server has to return a
+// receipt before Claude moves a call to the background.
+func claudePlugin(dir string, o Options) ([]Step, error) {
+	return folder(dir, map[string]string{
+		".claude-plugin/plugin.json": pluginManifest,
+		"hooks/hooks.json":           claudeHooks(o).snippet(),
+		".mcp.json":                  inJSON{claudeServer(o, 0)}.snippet(),
+		"README.md":                  pluginReadme,
+	})
+}
