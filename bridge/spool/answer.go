@@ -189,7 +189,7 @@ func (e *Entry) Took(t Taken) error {
 // the answer from being given to anybody else. Prune moves what could not be moved.
 func (e *Entry) Deliver() error {
 	_ = e.root.Remove(reserveFile) // the history may need it
-	write := e.replace // whoever finds the file finds all of it
+	write := e.replace             // whoever finds the file finds all of it
 	if e.taken == Confirmed {
 		write = e.write // nothing, which needs no sync
 	}
