@@ -213,6 +213,15 @@ func (a *agent) press(key string, taken func() bool) {
 	}
 }
 
+// enters presses Enter until the model has its n-th tool result.
+func (a *agent) enters(n int) {
+	a.t.Helper()
+	a.press("Enter", func() bool {
+		_, there := a.model.first(n)
+		return there
+	})
+}
+
 // step presses a key where the agent shows a text, until that is gone and another
 // is there.
 func (a *agent) step(from, key, to string) {

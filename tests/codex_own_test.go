@@ -174,7 +174,7 @@ func TestCodexOwnTwice(t *testing.T) {
 		out, _ := a.spool.run(t, "", "list")
 		return serving() != was && !strings.Contains(out, "agent gone")
 	})
-	a.keys("Enter") // in the second session
+	a.step("enter to submit answer", "Enter", "") // in the second session
 	a.is(second, "elsewhere")
 	a.spool.answers(t, first, `{"db":"SQLite"}`)
 	a.is(first, "answered")

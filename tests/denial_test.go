@@ -63,7 +63,7 @@ func TestDenials(t *testing.T) {
 			a.person.unsee(c.name + " asks")
 			a.shows("Which queue?")
 			a.press("Down", func() bool { return strings.Contains(a.screen(), c.second) })
-			a.keys("Enter")
+			a.enters(3)
 			if got := a.model.result(3); !strings.Contains(got, "SQLite") || strings.Contains(got, "askpane") {
 				t.Errorf("of its own dialog the model was told %q", got)
 			}
@@ -89,8 +89,7 @@ func TestDenialsHandedBackAndKilled(t *testing.T) {
 			if got := a.spool.read("history", id, "answer.json"); !strings.Contains(got, `"outcome":"elsewhere"`) {
 				t.Errorf("the history has %s", got)
 			}
-			a.keys("Enter")
-			a.model.result(1)
+			a.enters(1)
 			id = a.asks("Which database?")
 			a.kill()
 			a.gone(id)

@@ -51,7 +51,7 @@ func TestCodexElicitation(t *testing.T) {
 	a := newCodex(t, calls("ask_human", database))
 	a.elicits(".codex/config.toml", "--no-daemon", "ask me")
 	a.step("› 1. Postgres", "Down", "› 2. SQLite")
-	a.keys("Enter")
+	a.enters(1)
 	if got := a.model.result(1); !regexp.MustCompile(`^Wall time: [0-9.]+ seconds\nOutput:\n` + regexp.QuoteMeta(sqliteDetails) + `$`).MatchString(got) {
 		t.Errorf("the model was told %q", got)
 	}

@@ -152,20 +152,23 @@ func (m *model) result(n int) string {
 	return m.carrying(n).results[n-1]
 }
 
+// first finds the first request with n tool results.
+func (m *model) first(n int) (found modelRequest, there bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := slices.IndexFunc(m.requests, func(r modelRequest) bool { return len(r.results) >= n })
+	if i < 0 {
+		return found, false
+	}
+	return m.requests[i], true
+}
+
 // carrying waits for the first request with n tool results.
-func (m *model) carrying(n int) modelRequest {
+func (m *model) carrying(n int) (found modelRequest) {
 	m.t.Helper()
-	var found modelRequest
-	if !needs.Within(agentPatience, func() bool {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		for _, r := range m.requests {
-			if len(r.results) >= n {
-				found = r
-				return true
-			}
-		}
-		return false
+	if !needs.Within(agentPatience, func() (there bool) {
+		found, there = m.first(n)
+		return there
 	}) {
 		m.t.Fatalf("the model never got tool result %d; it got\n%s", n, m.log())
 	}

@@ -79,10 +79,8 @@ func TestOpencodePluginAnswers(t *testing.T) {
 	a.person.unsee("Which queue?")
 
 	a.asks("Which team?") // Esc in opencode's dialog closes the popup
-	a.shows("esc dismiss")
-	a.keys("Escape")
+	a.step("esc dismiss", "Escape", "")
 	a.person.unsee("Which team?")
-	a.unshows("esc dismiss")
 	eventually(t, "nothing waits in the spool", func() bool { return len(a.spool.pending()) == 0 })
 
 	a.keys("and again", "Enter") // and the other way round
