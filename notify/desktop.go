@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -80,14 +79,10 @@ type desktopWay struct {
 // machine is not where the person sits, whatever address its session has.
 func desktopWays(r Routes) []desktopWay {
 	onTerminal := desktopWay{"the viewer's terminal", r.showOnTerminal, r.probeTerminal}
-	switch {
-	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
-	case runtime.GOOS == "darwin":
-		return []desktopWay{{"osascript", byOsascript, installed("osascript")}, onTerminal}
-	case os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
-		return []desktopWay{{"D-Bus", byDBus, probeDBus}, {"notify-send", byNotifySend, installed("notify-send")}, onTerminal}
+	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" {
+		return []desktopWay{onTerminal}
 	}
-	return []desktopWay{onTerminal}
+	return append(ownWays(), onTerminal)
 }
 
 // firstWay finds the first way that try succeeds with. Each gets its part of our patience, so
@@ -167,12 +162,6 @@ func probeDBus(ctx context.Context) (string, error) {
 // withdrawn: only new ones say its number.
 func byNotifySend(ctx context.Context, n notification) (undo, error) {
 	return nil, runShort(ctx, "notify-send", "--app-name=askpane", "--", n.summary, n.body)
-}
-
-// byOsascript hands the text over by argv: it is no part of the script.
-func byOsascript(ctx context.Context, n notification) (undo, error) {
-	return nil, runShort(ctx, "osascript", "-e", "on run argv", "-e",
-		"display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", n.summary, n.body)
 }
 
 func installed(program string) func(context.Context) (string, error) {

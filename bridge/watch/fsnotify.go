@@ -8,6 +8,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
+const tellsOfClosing = false
+
 type key string // a path
 
 type system struct{ w *fsnotify.Watcher }

@@ -10,6 +10,7 @@ import (
 )
 
 // Not by fsnotify, which does not tell when a file is closed.
+const tellsOfClosing = true
 
 type key int32 // a watch descriptor, of which the kernel gives each inode one
 

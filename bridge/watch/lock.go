@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -53,7 +52,7 @@ func Freed(ctx context.Context, path string) <-chan struct{} {
 	dir, file := filepath.Split(path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if runtime.GOOS == "linux" { // others have no news of closed files
+	if tellsOfClosing {
 		w.watch, _ = Dir(dir, func(name string) {
 			if name == file || name == "" {
 				w.checkSoon()

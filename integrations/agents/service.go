@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -28,30 +27,31 @@ func Services() []Service {
 
 func service(name, does, command string) Service {
 	s := Service{does: does, command: command}
-	s.Agent = Agent{Name: name, Parts: []string{servicePart}, files: func(o Options) []file {
-		if runtime.GOOS == "darwin" {
-			return []file{{"launch agent", filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+name+".plist"), whole{s.launchAgent(o.Binary)}}}
-		}
-		config := host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config")
-		return []file{{"systemd unit", filepath.Join(config, "systemd", "user", "askpane-"+name+".service"), whole{s.unit(o.Binary)}}}
-	}}
+	s.Agent = Agent{Name: name, Parts: []string{servicePart}, files: func(o Options) []file { return []file{atLogin.file(s, o)} }}
 	return s
 }
 
-// Starts and Ends return the commands for the person after it was installed and taken out.
-func (s Service) Starts() string {
-	if runtime.GOOS == "darwin" {
-		return "launchctl load ~/Library/LaunchAgents/askpane." + s.Name + ".plist"
-	}
-	return "systemctl --user enable --now askpane-" + s.Name
+// manager starts programs at the person's login. Its commands are for the person, and %s stands for
+// the service's name.
+type manager struct {
+	file         func(Service, Options) file
+	starts, ends string
 }
 
-func (s Service) Ends() string {
-	if runtime.GOOS == "darwin" {
-		return "launchctl remove askpane." + s.Name
-	}
-	return "systemctl --user disable --now askpane-" + s.Name
-}
+var (
+	systemd = manager{func(s Service, o Options) file {
+		config := host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config")
+		return file{"systemd unit", filepath.Join(config, "systemd", "user", "askpane-"+s.Name+".service"), whole{s.unit(o.Binary)}}
+	}, "systemctl --user enable --now askpane-%s", "systemctl --user disable --now askpane-%s"}
+	launchd = manager{func(s Service, o Options) file {
+		return file{"launch agent", filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+s.Name+".plist"), whole{s.launchAgent(o.Binary)}}
+	}, "launchctl load ~/Library/LaunchAgents/askpane.%s.plist", "launchctl remove askpane.%s"}
+)
+
+// Starts and Ends return the commands for the person after it was installed and taken out.
+func (s Service) Starts() string { return fmt.Sprintf(atLogin.starts, s.Name) }
+
+func (s Service) Ends() string { return fmt.Sprintf(atLogin.ends, s.Name) }
 
 // mark stands before what a file of ours runs, as JSON.
 const mark = "askpane runs "

@@ -8,8 +8,13 @@ import (
 )
 
 func TestServices(t *testing.T) {
-	for _, s := range Services() {
-		t.Run(s.Name, func(t *testing.T) { testService(t, s) })
+	usual := atLogin
+	defer func() { atLogin = usual }()
+	for name, m := range map[string]manager{"systemd": systemd, "launchd": launchd} {
+		atLogin = m
+		for _, s := range Services() {
+			t.Run(name+"/"+s.Name, func(t *testing.T) { testService(t, s) })
+		}
 	}
 }
 
@@ -28,8 +33,10 @@ func testService(t *testing.T, service Service) {
 	}
 	path := do(service.Install)
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), "/opt/my tools/askpane") || !strings.Contains(string(text), service.command) {
-		t.Fatalf("%s: %v", text, err)
+	for _, word := range append(strings.Fields(service.command), "/opt/my tools/askpane") {
+		if err != nil || !strings.Contains(string(text), word) {
+			t.Fatalf("%q is not in %s: %v", word, text, err)
+		}
 	}
 	found, err := Check(o)
 	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Command != "/opt/my tools/askpane "+service.command {

@@ -1,0 +1,3 @@
+package agents
+
+var atLogin = launchd

@@ -1,0 +1,5 @@
+//go:build !darwin
+
+package agents
+
+var atLogin = systemd
