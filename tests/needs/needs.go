@@ -69,8 +69,8 @@ func Long(t testing.TB, what string) {
 	}
 }
 
-// Nightly leaves the test out unless just nightly or just races plays it: what it holds is held
-// by cheaper tests as well, all but for chance.
+// Nightly leaves the test out unless just nightly or just races plays it: cheaper tests hold the
+// same, except for what shows only by chance.
 func Nightly(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv(nightlyEnv) == "" {
