@@ -235,20 +235,16 @@ func (a *agent) step(from, key, to string) {
 
 // asks waits for the popup of the agent's question, with the texts in it, and is
 // the id of the entry. The popup of a question before it, which may look alike, is no such.
-func (a *agent) asks(texts ...string) (id string) {
+func (a *agent) asks(texts ...string) string {
 	a.t.Helper()
 	if !needs.Within(agentPatience, func() bool {
 		ids := a.spool.pending()
-		if len(ids) == 1 && !strings.HasPrefix(ids[0], ".") {
-			id = ids[0]
-		}
-		return id != ""
+		return len(ids) == 1 && !strings.HasPrefix(ids[0], ".") && strings.TrimSpace(a.spool.read(ids[0], "popup.lock")) != ""
 	}) {
 		a.t.Fatalf("%s never asked", a.name)
 	}
-	eventually(a.t, "a popup shows "+id, func() bool { return strings.TrimSpace(a.spool.read(id, "popup.lock")) != "" })
 	a.person.see(texts...)
-	return id
+	return a.spool.pending()[0]
 }
 
 // told checks what the model is told as the result of its n-th call.
