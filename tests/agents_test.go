@@ -194,6 +194,16 @@ func (a *agent) keys(keys ...string) {
 	a.tmux(append([]string{"send-keys", "-t", a.pane}, keys...)...)
 }
 
+// hasRead waits until the agent has read what was pressed before, and clears its composer of
+// what came too late for a dialog.
+func (a *agent) hasRead() {
+	a.t.Helper()
+	a.keys("-l", "qzq")
+	a.shows("qzq")
+	a.keys("C-u")
+	a.unshows("qzq")
+}
+
 // press presses a key until it was taken, every two seconds: an agent that is busy,
 // and a dialog that has just been drawn, lets keys go by.
 func (a *agent) press(key string, taken func() bool) {
@@ -211,6 +221,16 @@ func (a *agent) press(key string, taken func() bool) {
 	}) {
 		a.t.Fatalf("%s never took %s", a.name, key)
 	}
+}
+
+// declines declines with a reason of the person's own, the fourth choice.
+func (a *agent) declines(why string) {
+	a.t.Helper()
+	a.person.press("\x18") // Ctrl+X
+	a.person.see("another reason")
+	a.person.press("4", why)
+	a.person.see(why)
+	a.person.press(enter)
 }
 
 // enters presses Enter until the model has its n-th tool result.

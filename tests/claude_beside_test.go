@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -74,10 +75,8 @@ func TestClaudeAnsweredInItself(t *testing.T) {
 // Both are answered at the same time: one answer counts, and both sides say which.
 func TestClaudeRaces(t *testing.T) {
 	t.Parallel()
-	var script []turn
-	for range *races {
-		script = append(script, calls("AskUserQuestion", choice))
-	}
+	script := slices.Repeat([]turn{calls("AskUserQuestion", choice)}, *races)
+	next := oneByOne(script)
 	a := newClaude(t, "hook", script...)
 	a.start(false, "ask me")
 	ours := 0
@@ -93,6 +92,8 @@ func TestClaudeRaces(t *testing.T) {
 		default:
 			t.Errorf("round %d: the model was told %q, and the history says %+v", round, said, got)
 		}
+		a.hasRead() // a key that came too late would answer what is asked next
+		next()
 	}
 	t.Logf("%d of %d were ours", ours, *races)
 }

@@ -139,6 +139,7 @@ func TestClaudePermissionRaces(t *testing.T) {
 	for round := range *races {
 		script = append(script, calls("Bash", `{"command":"touch `+file(round)+`","description":"Make a file"}`))
 	}
+	next := oneByOne(script)
 	a := newPermitted(t, script...)
 	a.start(false, "--permission-mode", "default", "go on")
 	ours := 0
@@ -156,6 +157,8 @@ func TestClaudePermissionRaces(t *testing.T) {
 		default:
 			t.Errorf("round %d: the model was told %q, the history says %+v, of the file: %v", round, said, got, missing)
 		}
+		a.hasRead() // a key that came too late would answer what is asked for next
+		next()
 	}
 	t.Logf("%d of %d were ours", ours, *races)
 }

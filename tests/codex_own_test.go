@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -120,10 +121,8 @@ func runningWith(home, word string) (pids []int) {
 // Where both are answered at once, one counts, and the history and the model agree which.
 func TestCodexOwnRace(t *testing.T) {
 	t.Parallel()
-	script := make([]turn, *races)
-	for i := range script {
-		script[i] = calls("request_user_input", ownDatabase)
-	}
+	script := slices.Repeat([]turn{calls("request_user_input", ownDatabase)}, *races)
+	next := oneByOne(script)
 	a := planning(t, script...)
 	for round := range script {
 		a.shows("enter to submit answer")
@@ -137,6 +136,8 @@ func TestCodexOwnRace(t *testing.T) {
 		if outcome := a.outcome(id); outcome != want {
 			t.Errorf("round %d: the history says %s, and the model got %s", round, outcome, got)
 		}
+		a.hasRead() // a key that came too late would answer what is asked next
+		next()
 	}
 	a.shows(modelSaysLast)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -169,10 +170,8 @@ func TestCodexPermission(t *testing.T) {
 // Where both decide at once, one decision counts, and the history and the model agree which.
 func TestCodexPermissionRaces(t *testing.T) {
 	t.Parallel()
-	script := make([]turn, *races)
-	for i := range script {
-		script[i] = calls("exec_command", escalated)
-	}
+	script := slices.Repeat([]turn{calls("exec_command", escalated)}, *races)
+	next := oneByOne(script)
 	a := newCodexPermitted(t, script...)
 	denied := 0
 	for round := range script {
@@ -197,6 +196,8 @@ func TestCodexPermissionRaces(t *testing.T) {
 		if outcome := a.outcome(id); outcome != want {
 			t.Errorf("round %d: the history says %s, and the model got %s", round, outcome, got)
 		}
+		a.hasRead() // a key that came too late would allow what is asked for next
+		next()
 	}
 	a.shows(modelSaysLast)
 	t.Logf("ours was first in %d of %d rounds", denied, *races)

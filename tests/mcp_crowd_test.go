@@ -229,8 +229,7 @@ func TestMCPCrowd(t *testing.T) {
 	eventually(t, "the popup has said who answered, and closed", func() bool { return len(s.spool.processes("popup")) == 0 })
 }
 
-// used is what a process takes of the machine. Its threads are those that run or wait for more
-// than work: how many Go has made besides depends on how busy the machine was.
+// used counts what a process takes of the machine.
 type used struct{ threads, memory, descriptors, inotify int }
 
 func usedBy(t *testing.T, pid int) (u used) {

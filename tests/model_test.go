@@ -50,6 +50,20 @@ func (t turn) once(ready <-chan struct{}) turn {
 	}}
 }
 
+// oneByOne has each of the turns but the first wait for a call of next.
+func oneByOne(turns []turn) (next func()) {
+	ready := make([]chan struct{}, len(turns))
+	for i := 1; i < len(turns); i++ {
+		ready[i] = make(chan struct{})
+		turns[i] = turns[i].once(ready[i])
+	}
+	return func() {
+		if ready = ready[1:]; len(ready) > 0 {
+			close(ready[0])
+		}
+	}
+}
+
 // modelRequest is what a request of an agent says.
 type modelRequest struct {
 	path    string

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/askpane/askpane/tests/needs"
 )
 
 // asking is opencode, or Kilo, with the parts of ours that are named, that asks before each
@@ -98,21 +96,21 @@ func TestOpencodePermission(t *testing.T) {
 	if got := a.historyOf(id); got.Outcome != "elsewhere" {
 		t.Errorf("the history says %+v", got)
 	}
-	for name, want := range map[string]bool{"refused": false, "left": true, "killed": true, "below": true, "always": true, "more": true} {
-		if _, err := os.Stat(filepath.Join(a.cwd, name+".txt")); want != (err == nil) {
-			t.Errorf("%s.txt: %v", name, err)
+	for name, want := range map[string]bool{"refused.txt": false, "notes.md": true, "left.txt": true, "killed.txt": true, "below.txt": true, "always.txt": true, "more.txt": true} {
+		if _, err := os.Stat(filepath.Join(a.cwd, name)); want != (err == nil) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 // It is refused here and allowed there at the same time: one decision counts, and both sides say which.
 func TestOpencodePermissionRaces(t *testing.T) {
-	needs.Nightly(t, "opencode's permissions, refused and allowed in the same instant")
 	t.Parallel()
 	var script []turn
 	for round := range *races {
 		script = append(script, bash(fmt.Sprintf("touch made%d.txt", round)))
 	}
+	next := oneByOne(script)
 	a := asking(t, "opencode", "permissions", nil, script...)
 	ours := 0
 	for round := range *races {
@@ -135,6 +133,8 @@ func TestOpencodePermissionRaces(t *testing.T) {
 		if refused {
 			ours++
 		}
+		a.hasRead() // a key that came too late would allow what is asked for next
+		next()
 	}
 	t.Logf("%d of %d were ours", ours, *races)
 }
@@ -161,11 +161,7 @@ func TestKilo(t *testing.T) {
 	a.person.press("2")
 	a.told(1, `User has answered your questions: "Which database?"="SQLite". You can now continue with the user's answers in mind.`)
 	a.asks("Which store?")
-	a.person.press("\x18") // Ctrl+X
-	a.person.see("another reason")
-	a.person.press("4", "ask the team")
-	a.person.see("ask the team")
-	a.person.press(enter)
+	a.declines("ask the team")
 	a.told(2, `User has answered your questions: "Which store?"="not chosen: ask the team". You can now continue with the user's answers in mind.`)
 	a.asks("kilo asks", "Allow bash to run this command?", "touch made.txt")
 	a.permits("1")

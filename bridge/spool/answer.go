@@ -181,7 +181,7 @@ func (e *Entry) Took(t Taken) error {
 	if e.taken = t; !e.delivered() {
 		return nil
 	}
-	return wrap(e.replace(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
+	return wrap(e.swap(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
 }
 
 // Deliver records that the answer has reached the agent: first in the entry itself, and
@@ -189,9 +189,9 @@ func (e *Entry) Took(t Taken) error {
 // the answer from being given to anybody else. Prune moves what could not be moved.
 func (e *Entry) Deliver() error {
 	_ = e.root.Remove(reserveFile) // the history may need it
-	write := e.replace             // whoever finds the file finds all of it
-	if e.taken == Confirmed {
-		write = e.write // nothing, which needs no sync
+	write := e.write               // nothing, if there is nothing yet
+	if e.taken != Confirmed {
+		write = e.swap // whoever finds the file finds all of it
 	}
 	said := write(deliveredFile, []byte(e.taken))
 	req, err := e.Request()

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -150,9 +151,20 @@ func (d folder) overwrite(name string, data []byte) error {
 	return errors.Join(err, f.Truncate(int64(len(data))), f.Close())
 }
 
-// replace writes a file anew, so that a reader finds all of the old text or of the new.
+// replace writes a file anew and to the disk, so that a reader finds all of the old text or of
+// the new.
 func (d folder) replace(name string, data []byte) error {
 	return renameio.WriteFile(name, data, 0o600, renameio.WithRoot(d.root), renameio.IgnoreUmask())
+}
+
+// swap is replace without a wait for the disk.
+func (d folder) swap(name string, data []byte) error {
+	tmp := "." + name + "-" + rand.Text()
+	defer func() { _ = d.root.Remove(tmp) }() // it has the other name by then, or failed
+	if err := d.write(tmp, data); err != nil {
+		return err
+	}
+	return d.root.Rename(tmp, name)
 }
 
 // sync brings a file, or the directory itself (.), to the disk.
@@ -168,10 +180,13 @@ func (d folder) sync(name string) error {
 // makeDirs makes directories that are absent, and checks that each is one, and ours.
 func (d folder) makeDirs(dirs ...string) error {
 	for _, dir := range dirs {
-		if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
 		info, err := d.root.Lstat(dir)
+		if missing(info, err) {
+			if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+				return err
+			}
+			info, err = d.root.Lstat(dir)
+		}
 		if err == nil {
 			err = checkDir(d.in(dir), info)
 		}

@@ -47,7 +47,7 @@ const confirms = "--confirm"
 // (docs/dev/agents.md, What was measured).
 const confirmWithin = 5 * time.Second
 
-// confirmation is what the hook leaves to that process.
+// confirmation tells that process what it needs of the hook.
 type confirmation struct {
 	ID   string // of the question
 	Call claudeCall

@@ -77,7 +77,7 @@ func atLeast(said string, oldest []int) bool {
 	return slices.Compare(version, oldest) >= 0
 }
 
-// autoLimit is how long, in seconds, a call waits for the hook of Auto, which asks nobody.
+// autoLimit bounds, in seconds, how long a call waits for the hook of Auto, which asks nobody.
 const autoLimit = 10
 
 // claudeServer makes the server's entry. With a limit, claudeEnv goes with it.
