@@ -2,6 +2,8 @@ package tests
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,7 +100,7 @@ func (s *stranger) give(dir string) {
 const nobody = 65534
 
 func (s *stranger) env() []string {
-	return environ(s.top, append(s.set, "ASKPANE_SPOOL="+s.dir)...)
+	return environ(s.top, append(s.set, "ASKPANE_SPOOL="+s.dir, "ASKPANE_SPARE="+filepath.Join(s.top, "spare"))...)
 }
 
 // run runs askpane as the stranger: another user if we are root, else ourselves.
@@ -209,6 +211,31 @@ func TestUnreadableInbox(t *testing.T) {
 	t.Cleanup(v.close)
 	v.start(s.env(), "sh", "-c", as+quote(filepath.Join(s.top, "askpane"))+" inbox; echo ended $?; exec cat")
 	v.see("cannot be read: permission denied", "ended 1")
+}
+
+// What an older askpane has kept in a spare, since the spool could not be written, is
+// found in the spool, by whoever looks first.
+func TestSpareOfAnOlderAskpane(t *testing.T) {
+	t.Parallel()
+	s := newStranger(t)
+	waits, over := s.fill()
+	sum := sha256.Sum256([]byte(s.dir))
+	spare := filepath.Join(s.top, "spare", fmt.Sprintf("spare-%x", sum[:8]))
+	if err := os.Mkdir(filepath.Dir(spare), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(s.dir, spare); err != nil {
+		t.Fatal(err)
+	}
+	s.give(filepath.Dir(spare))
+	for _, c := range [][2]string{{"list", waits}, {"status", "1 question waits"}, {"history", over}, {"show " + over, "Which?"}, {"answer --cancel " + waits, ""}, {"show " + waits, "Which?"}} {
+		if out, errs, code := s.run(strings.Fields(c[0])...); code != 0 || errs != "" || !strings.Contains(out, c[1]) {
+			t.Errorf("askpane %s: exit %d, %q, %q", c[0], code, out, errs)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(spare, "*", "request.json")); len(left) > 0 || err != nil {
+		t.Errorf("left in the spare: %v, %v", left, err)
+	}
 }
 
 // A spool that may not be written is no place to ask, which is said at once.

@@ -1,7 +1,6 @@
 package spool
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,22 +72,14 @@ func (e *Entry) writeAnswer(data []byte) error {
 	if e.has(answerFile) { // a full disk need not be filled to find that out
 		return ErrAnswered
 	}
-	tmp := "." + answerFile + "-" + rand.Text()
-	defer func() { _ = e.root.Remove(tmp) }() // the answer has its own name by then, or there is none
-	err := e.write(tmp, data)
-	if err == nil {
-		err = e.sync(tmp)
-	}
-	if err == nil {
-		err = e.root.Link(tmp, answerFile)
-	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
+	err := e.place(answerFile, data, true, e.root.Link)
+	if errors.Is(err, fs.ErrExist) {
 		return ErrAnswered
-	case err != nil:
-		return err
 	}
-	return e.sync(".")
+	if err == nil {
+		err = e.sync(".")
+	}
+	return err
 }
 
 // TakeOver takes the entry where nobody has it: until Close or StopWaiting this
@@ -181,7 +172,7 @@ func (e *Entry) Took(t Taken) error {
 	if e.taken = t; !e.delivered() {
 		return nil
 	}
-	return wrap(e.swap(deliveredFile, []byte(t)), "note what the agent made of %s", e.ID)
+	return wrap(e.place(deliveredFile, []byte(t), false, e.root.Rename), "note what the agent made of %s", e.ID)
 }
 
 // Deliver records that the answer has reached the agent: first in the entry itself, and
@@ -189,11 +180,10 @@ func (e *Entry) Took(t Taken) error {
 // the answer from being given to anybody else. Prune moves what could not be moved.
 func (e *Entry) Deliver() error {
 	_ = e.root.Remove(reserveFile) // the history may need it
-	write := e.write               // nothing, if there is nothing yet
-	if e.taken != Confirmed {
-		write = e.swap // whoever finds the file finds all of it
+	var said error
+	if !e.delivered() { // else Prune has found it
+		said = e.place(deliveredFile, []byte(e.taken), false, e.root.Rename)
 	}
-	said := write(deliveredFile, []byte(e.taken))
 	req, err := e.Request()
 	if err == nil {
 		err = e.scrub(&req.Form)

@@ -157,14 +157,19 @@ func (d folder) replace(name string, data []byte) error {
 	return renameio.WriteFile(name, data, 0o600, renameio.WithRoot(d.root), renameio.IgnoreUmask())
 }
 
-// swap is replace without a wait for the disk.
-func (d folder) swap(name string, data []byte) error {
+// place writes a file under another name, to the disk if durable, and then gives it its own by
+// Rename or Link of its root: whoever finds the file finds all of it.
+func (d folder) place(name string, data []byte, durable bool, give func(from, to string) error) error {
 	tmp := "." + name + "-" + rand.Text()
-	defer func() { _ = d.root.Remove(tmp) }() // it has the other name by then, or failed
-	if err := d.write(tmp, data); err != nil {
-		return err
+	defer func() { _ = d.root.Remove(tmp) }() // it has its own name by then, or never gets it
+	err := d.write(tmp, data)
+	if err == nil && durable {
+		err = d.sync(tmp)
 	}
-	return d.root.Rename(tmp, name)
+	if err == nil {
+		err = give(tmp, name)
+	}
+	return err
 }
 
 // sync brings a file, or the directory itself (.), to the disk.
@@ -180,13 +185,10 @@ func (d folder) sync(name string) error {
 // makeDirs makes directories that are absent, and checks that each is one, and ours.
 func (d folder) makeDirs(dirs ...string) error {
 	for _, dir := range dirs {
-		info, err := d.root.Lstat(dir)
-		if missing(info, err) {
-			if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-				return err
-			}
-			info, err = d.root.Lstat(dir)
+		if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
 		}
+		info, err := d.root.Lstat(dir)
 		if err == nil {
 			err = checkDir(d.in(dir), info)
 		}

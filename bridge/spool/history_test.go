@@ -209,7 +209,7 @@ func TestLinkedHistory(t *testing.T) {
 }
 
 // A history on another disk takes nothing: what is delivered stays in the spool, is
-// handed to nobody again, and doctor says so.
+// handed to nobody again, and doctor says so. What the agent made of it stays known.
 func TestHistoryOnAnotherDisk(t *testing.T) {
 	t.Parallel()
 	s, dir := openSpool(t), otherDisk(t)
@@ -221,7 +221,7 @@ func TestHistoryOnAnotherDisk(t *testing.T) {
 		t.Errorf("doctor says %+v", c)
 	}
 	e := create(t, s)
-	must.Do(t, e.Settle(answered()))
+	must.Do(t, errors.Join(e.Settle(answered()), e.Took(Unconfirmed)))
 	if err := e.Deliver(); !errors.Is(err, errOtherDisk) {
 		t.Errorf("delivered: %v", err)
 	}
@@ -233,6 +233,12 @@ func TestHistoryOnAnotherDisk(t *testing.T) {
 	must.Do(t, os.Mkdir(filepath.Join(s.path, historyDir), 0o700))
 	if _, err := s.Prune(keep(0), time.Now()); err != nil || !s.has(filepath.Join(historyDir, e.ID)) {
 		t.Errorf("with a history on the same disk it is not moved: %v", err)
+	}
+	past, err := s.Find(e.ID)
+	must.Do(t, err)
+	defer past.Close()
+	if r, err := past.Record(); !r.Unconfirmed || err != nil {
+		t.Errorf("the history says that the agent took it: %+v, %v", r, err)
 	}
 }
 

@@ -19,6 +19,7 @@
 package spool
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -91,17 +92,26 @@ func Open(dir string) (*Spool, error) {
 		s.Close()
 		return nil, err
 	}
+	_ = s.adopt() // Scan says what fails
 	return s, nil
 }
 
-// OpenExisting opens the spool at dir and makes none. The error wraps ErrNotFound where
-// there is none.
+// OpenExisting opens the spool at dir and makes none, unless an older askpane has kept
+// questions elsewhere that belong there. The error wraps ErrNotFound where there is
+// none.
 func OpenExisting(dir string) (*Spool, error) {
 	s, err := openDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, none := os.Lstat(sparePath(dir)); none == nil {
+			return Open(dir)
+		}
 		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	_ = s.adopt()
+	return s, nil
 }
 
 // openDir opens the directory of a spool if it is ours and nobody else may change
@@ -192,7 +202,7 @@ func (s *Spool) Find(id string) (*Entry, error) {
 	if past, no := s.openDelivered(id); !errors.Is(no, ErrNotFound) {
 		return past, no
 	}
-	return nil, err
+	return nil, cmp.Or(s.adopt(), err)
 }
 
 // Scan lists the questions in the spool that have no answer yet, and those that
@@ -200,9 +210,10 @@ func (s *Spool) Find(id string) (*Entry, error) {
 // error it lists those that could be found. A question that cannot be read is among
 // those that wait, and the error names it.
 func (s *Spool) Scan() (waiting, answered []string, err error) {
-	entries, err := os.ReadDir(s.path) // sorted by name, and a ULID begins with its time
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the spool: %w", err)
+	err = s.adopt()
+	entries, unread := os.ReadDir(s.path) // sorted by name, and a ULID begins with its time
+	if unread != nil {
+		return nil, nil, fmt.Errorf("read the spool: %w", unread)
 	}
 	for _, e := range entries {
 		id := e.Name()

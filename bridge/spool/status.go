@@ -120,23 +120,16 @@ func (e *Entry) Record() (r Record, err error) {
 	if r.Verdict = away.Verdict; away.Won != nil {
 		r.Late, r.Result = r.Result, away.Won
 	}
-	if e.has(deliveredFile) {
-		r.taken(e)
+	said, _ := e.read(deliveredFile) // nothing while it waits, and of an older version
+	r.Unconfirmed = Taken(said) == Unconfirmed
+	if Taken(said) == Outrun && r.Result != nil {
+		r.Late, r.Verdict = r.Result, "answered in "+text.Product(r.Request.Origin.Agent)+" itself"
+		r.Result = &form.Result{Outcome: form.Elsewhere, By: form.ByBridge, At: r.Late.At}
 	}
 	if (r.Result == nil || len(r.Result.Answers) == 0) && e.decode(draftFile, &r.Draft) != nil {
 		r.Draft = nil
 	}
 	return r, nil
-}
-
-// taken adds what the agent made of the answer.
-func (r *Record) taken(e *Entry) {
-	said, _ := e.read(deliveredFile) // an entry of an older version says nothing
-	switch r.Unconfirmed = Taken(said) == Unconfirmed; {
-	case Taken(said) == Outrun && r.Result != nil:
-		r.Late, r.Verdict = r.Result, "answered in "+text.Product(r.Request.Origin.Agent)+" itself"
-		r.Result = &form.Result{Outcome: form.Elsewhere, By: form.ByBridge, At: r.Late.At}
-	}
 }
 
 // popupInfo is written into popup.lock by its holder.
