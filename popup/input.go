@@ -35,10 +35,10 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"o", "F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && v.serves && v.lettered() }, Do: (*view).wantPage},
 	{Keys: []string{"F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && !(v.serves && v.lettered()) }, Do: (*view).wantPage},
 	{Keys: []string{"Ctrl+N", "F5"}, Help: keymap.NextWaiting, When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
-	{Keys: []string{"Ctrl+B", "F8"}, Help: keymap.HandBack, When: (*view).serial, Do: func(v *view) { v.handle(machine.Event{Action: machine.HandBack}) }},
+	{Keys: []string{"Ctrl+B", "F8"}, Help: keymap.HandBack, When: (*view).serial, Do: func(v *view) { v.handle(machine.Event{Action: machine.HandBack}) }, Silent: func(v *view) bool { return v.escDoes(machine.HandBack) }},
 	{Keys: []string{"F6"}, Help: "previous waiting", When: (*view).serial, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: func(v *view) bool { return v.taking() && !v.serial() }, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
-	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: (*view).escapes},
+	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: func(v *view) bool { return v.escDoes(machine.Cancel) }},
 }
 
 // Esc does this in a form that was opened from the inbox.
@@ -46,10 +46,10 @@ const toList = "back to the list"
 
 func always(*view) bool { return true }
 
-// escapes reports whether Esc would leave the form.
-func (v *view) escapes() bool {
+// escDoes reports whether Esc does that now.
+func (v *view) escDoes(a machine.Action) bool {
 	e, bound := v.dialect.Keys.Event(v.m, "Esc")
-	return bound && e.Action == machine.Cancel
+	return bound && e.Action == a
 }
 
 // taking reports whether the form still takes something.

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -29,6 +31,29 @@ func TestPermissionScreens(t *testing.T) {
 	} {
 		c.hold(t, ofSize)
 	}
+}
+
+// Where Esc hands back, the footer says of no other key that it does so, too.
+func TestHandingBackIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	_, f, err := dialect.Decode("permission", []byte(permitted))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newPopupOf(t, func(s *spool.Spool, q spool.Request) (*spool.Entry, error) {
+		q.Form, q.Raw, q.Origin.Native = f, []byte(permitted), spool.Beside
+		return s.Create(q)
+	})
+	r.begin()
+	r.sees("Esc hand back")
+	if n := strings.Count(r.text(), "hand back"); n != 1 {
+		t.Errorf("it is said %d times", n)
+	}
+	if err := r.entry.Settle(form.Result{Outcome: form.Elsewhere, By: form.ByBridge, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	r.sees("Answered in a.")
+	r.end()
 }
 
 // A diff is drawn with the numbers of the file's lines.

@@ -113,6 +113,27 @@ func TestClaudePermissionAnsweredThere(t *testing.T) {
 	}
 }
 
+// Two equal calls in one message are two permissions: each has the decision that was taken on it.
+func TestClaudePermissionTwice(t *testing.T) {
+	t.Parallel()
+	line := calls("Bash", `{"command":"echo once >>made.txt","description":"Write a line"}`)
+	a := newPermitted(t, line, line)
+	a.model.twice = true
+	a.decide("Allow Bash", "made.txt")
+	a.counts("1", noForm)
+	a.asks("Allow Bash", "made.txt")
+	a.counts("\x18", func(screen string) bool { return strings.Contains(screen, "Decline") })
+	a.person.press("once is enough", enter)
+	if said := a.model.result(2); !strings.Contains(said, "once is enough") || strings.Contains(a.model.result(1), "once is enough") {
+		t.Errorf("the model reads %q, then %q", a.model.result(1), said)
+	}
+	if made, err := os.ReadFile(filepath.Join(a.cwd, "made.txt")); string(made) != "once\n" {
+		t.Errorf("the file is %q, %v", made, err)
+	}
+	a.becomes("allowed")
+	a.becomes("denied")
+}
+
 // What is always allowed is a rule in Claude's own store, and not asked again.
 func TestClaudePermissionAlways(t *testing.T) {
 	t.Parallel()
@@ -188,7 +209,7 @@ func TestClaudePermissionSubagent(t *testing.T) {
 	t.Parallel()
 	a := newPermitted(t, calls("Agent", `{"description":"look","prompt":"look at it","subagent_type":"general-purpose"}`))
 	a.model.sub = []turn{calls("Bash", touch)}
-	a.decide("touch made.txt", "Claude Code shows no dialog", "Ctrl+B hand back")
+	a.decide("touch made.txt", "Claude Code shows no dialog", "Esc hand back")
 	if strings.Contains(a.screen(), "1. Yes") {
 		t.Error("Claude shows its prompt")
 	}

@@ -24,6 +24,7 @@ type model struct {
 
 	script []turn
 	sub    []turn // of a sub-agent, which is not offered some tool of the script
+	twice  bool   // the first two turns, which are equal, come in one message; Claude's alone
 
 	mu       sync.Mutex
 	requests []modelRequest
@@ -134,6 +135,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		req := wire.read(doc)
 		req.path, req.body = path, body
 		tool, args := m.next(req)
+		doc["twice"] = m.twice && tool != "" && len(req.results) == 0
 		wire.reply(w, doc, tool, args)
 		return
 	}

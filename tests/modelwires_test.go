@@ -165,12 +165,14 @@ func readMessages(doc map[string]any) (r modelRequest) {
 func replyMessages(w http.ResponseWriter, doc map[string]any, tool, args string) {
 	n := len(readMessages(doc).results)
 	block, empty := obj{"type": "text", "text": modelSaysLast}, obj{"type": "text", "text": ""}
-	delta, stop := obj{"type": "text_delta", "text": modelSaysLast}, "end_turn"
+	delta, stop, blocks := obj{"type": "text_delta", "text": modelSaysLast}, "end_turn", 1
 	if tool != "" {
-		id := fmt.Sprintf("toolu_%d", n)
-		block = obj{"type": "tool_use", "id": id, "name": tool, "input": json.RawMessage(args)}
-		empty = obj{"type": "tool_use", "id": id, "name": tool, "input": obj{}}
+		block = obj{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", n), "name": tool, "input": json.RawMessage(args)}
+		empty = obj{"type": "tool_use", "name": tool, "input": obj{}}
 		delta, stop = obj{"type": "input_json_delta", "partial_json": args}, "tool_use"
+	}
+	if doc["twice"] == true {
+		blocks = 2
 	}
 	message := obj{"id": fmt.Sprintf("msg_%d", n), "type": "message", "role": "assistant", "model": doc["model"], "content": []any{},
 		"stop_reason": nil, "stop_sequence": nil, "usage": obj{"input_tokens": 10, "output_tokens": 1}}
@@ -181,9 +183,14 @@ func replyMessages(w http.ResponseWriter, doc map[string]any, tool, args string)
 	}
 	stream(w)
 	event(w, obj{"type": "message_start", "message": message})
-	event(w, obj{"type": "content_block_start", "index": 0, "content_block": empty})
-	event(w, obj{"type": "content_block_delta", "index": 0, "delta": delta})
-	event(w, obj{"type": "content_block_stop", "index": 0})
+	for i := range blocks {
+		if tool != "" {
+			empty["id"] = fmt.Sprintf("toolu_%d", n+i)
+		}
+		event(w, obj{"type": "content_block_start", "index": i, "content_block": empty})
+		event(w, obj{"type": "content_block_delta", "index": i, "delta": delta})
+		event(w, obj{"type": "content_block_stop", "index": i})
+	}
 	event(w, obj{"type": "message_delta", "delta": obj{"stop_reason": stop, "stop_sequence": nil}, "usage": obj{"output_tokens": 5}})
 	event(w, obj{"type": "message_stop"})
 }

@@ -215,6 +215,7 @@ var toyHooks = map[string]string{
 	"claude permissions":  `{"hook_event_name":"PermissionRequest","session_id":"c","agent_id":"a","cwd":"/","tool_name":"Bash","tool_input":{"command":"touch FILE"}}`,
 	"copilot permissions": `{"sessionId":"p","cwd":"/","toolName":"bash","toolArgs":{"command":"touch FILE","initial_wait":5}}`,
 	"qwen permissions":    `{"hook_event_name":"PermissionRequest","session_id":"q","cwd":"/","tool_name":"run_shell_command","tool_input":{"command":"touch FILE","is_background":false}}`,
+	"plugin opencode":     `{"sessionID":"o","permission":"bash","directory":"/","patterns":["touch FILE"],"input":{"command":"touch FILE"}} true`,
 	"claude":              `{"hook_event_name":"PermissionRequest","session_id":"d","agent_id":"a","cwd":"/","tool_name":"AskUserQuestion","tool_input":{"questions":[{"question":"touch FILE","header":"H","options":[{"label":"Yes FILE","description":"one"},{"label":"No FILE","description":"two"}],"multiSelect":false}]}}`,
 }
 
@@ -225,12 +226,12 @@ func TestPermissionsOfManyAgents(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	home, dir := t.TempDir(), t.TempDir()
-	agents := []string{"claude permissions", "copilot permissions", "qwen permissions", "claude"}
+	agents := []string{"claude permissions", "copilot permissions", "qwen permissions", "plugin opencode", "claude"}
 	for n := range 10 {
-		in := fileIn(t, dir, fmt.Sprint("in", n), strings.ReplaceAll(toyHooks[agents[n%4]], "FILE", fmt.Sprintf("file-%d-", n)))
+		in := fileIn(t, dir, fmt.Sprint("in", n), strings.ReplaceAll(toyHooks[agents[n%len(agents)]], "FILE", fmt.Sprintf("file-%d-", n)))
 		out := filepath.Join(dir, fmt.Sprint("out", n))
 		s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "env "+unguarded+" ASKPANE_PERMISSIONS=always ASKPANE_SPOOL="+string(s.spool)+" HOME="+home+" "+
-			binary+" hook "+agents[n%4]+" <"+in+" >"+out+".new; mv "+out+".new "+out)
+			binary+" hook "+agents[n%len(agents)]+" <"+in+" >"+out+".new; mv "+out+".new "+out)
 	}
 	waiting := func() int {
 		return len(slices.DeleteFunc(s.spool.pending(), func(id string) bool { return strings.HasPrefix(id, ".") }))
@@ -273,13 +274,15 @@ func TestPermissionsOfManyAgents(t *testing.T) {
 		eventually(t, "it is told", func() bool { return over(n) != "" })
 		said, answer := over(n), "allow"
 		switch {
-		case agents[n%4] == "claude":
-			answer = fmt.Sprintf("No file-%d-", n)
+		case agents[n%len(agents)] == "claude":
+			answer = fmt.Sprintf(map[int]string{0: "Yes file-%d-", 1: "No file-%d-"}[n%2], n)
+		case agents[n%len(agents)] == "plugin opencode":
+			answer = map[int]string{0: "once", 1: "reject"}[n%2]
 		case n%2 == 1:
 			answer = "deny"
 		}
 		if !json.Valid([]byte(said)) || !strings.Contains(said, answer) {
-			t.Errorf("%s %d was told %q, want %s", agents[n%4], n, said, answer)
+			t.Errorf("%s %d was told %q, want %s", agents[n%len(agents)], n, said, answer)
 		}
 	}
 }

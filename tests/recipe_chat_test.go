@@ -20,6 +20,7 @@ package irc
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -69,7 +70,7 @@ func (c *Channel) Listen(ctx context.Context, handle func(chat.Event), state fun
 		if err := events.Decode(&e); err != nil {
 			return nil // it is closed
 		}
-		e.Reply = func(r chat.Reply) error { return c.write("reply", r) }
+		e.Reply = func(r chat.Reply) error { return c.write("reply-"+rand.Text(), r) }
 		handle(e)
 	}
 }
@@ -177,9 +178,21 @@ func TestChatServiceByTheRecipe(t *testing.T) {
 	asked := call.finds(`"id":"([0-9A-Z]{26})"`)
 	c.says("Postgres")
 	c.does(ref, id, "")
-	eventually(t, "a press after the end is told who it was", func() bool {
-		reply, _ := os.ReadFile(filepath.Join(c.dir, "reply"))
-		return strings.Contains(string(reply), "nswered in Irc by Ada")
-	})
+	replies, slow := "", 0
+	if !poll(func() bool {
+		replies = ""
+		files, _ := filepath.Glob(filepath.Join(c.dir, "reply-*")) // in no order
+		for _, path := range files {
+			reply, _ := os.ReadFile(path)
+			replies += string(reply) + "\n"
+		}
+		if n := strings.Count(replies, "do it again"); n > slow { // the disk takes more than two seconds
+			slow = n
+			c.does(ref, id, "")
+		}
+		return strings.Contains(replies, "nswered in Irc by Ada")
+	}) {
+		t.Errorf("a press after the end is told none but\n%s", replies)
+	}
 	contains(t, "history", p.saidBy(program, "show", asked), "nswered in Irc by Ada")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"time"
 
@@ -28,7 +29,7 @@ func (c *claudeCall) follow(ctx context.Context) (claude.End, error) {
 	if c.Permission != nil {
 		calls = c.Permission.Calls(c.Began)
 	}
-	calls.Rank(c.Rank)
+	calls.Rank = c.Rank
 	return calls.Follow(ctx, c.Path)
 }
 
@@ -61,13 +62,11 @@ func confirm(id string, call claudeCall, said claude.Decision) error {
 		return err
 	}
 	defer left.Close()
-	if err := os.Remove(left.Name()); err != nil {
-		return err
+	err = errors.Join(os.Remove(left.Name()), json.NewEncoder(left).Encode(confirmation{id, call, said}))
+	if err == nil {
+		_, err = left.Seek(0, 0)
 	}
-	if err := json.NewEncoder(left).Encode(confirmation{id, call, said}); err != nil {
-		return err
-	}
-	if _, err := left.Seek(0, 0); err != nil {
+	if err != nil {
 		return err
 	}
 	cmd, err := ourselves("hook", "claude", confirms)

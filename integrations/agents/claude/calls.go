@@ -14,13 +14,13 @@ import (
 // what a hook's input asks. A hook is not told the id of its call.
 //
 // The hook's call is among those of the newest message that ask this: a message may have several
-// that are equal, whose hooks run at the same time. An earlier equal call is over by the time
+// that are equal, whose hooks run at the same time or one after the other. An earlier equal call is over by the time
 // that the hook starts, but its result, and the hook's own call, may be written a moment later.
 type Calls struct {
 	tool    string
 	fits    func(input json.RawMessage) bool // a call asks what the hook's input asks
 	began   time.Time                        // of the hook
-	rank    int                              // hooks of equal calls that ran when it began
+	Rank    int                              // hooks of equal calls that ran when it began
 	message string                           // the newest that asks this
 	ids     []string                         // of its calls
 	ends    map[string]End
@@ -68,9 +68,6 @@ func within(call, hook map[string]any) bool {
 	}
 	return true
 }
-
-// Rank says how many hooks of equal calls were running when its own began.
-func (c *Calls) Rank(before int) { c.rank = before }
 
 // asked has what a call asks. The hook's input has defaults that the call may leave out.
 type asked struct {
@@ -129,12 +126,23 @@ func (c *Calls) Line(data []byte) {
 
 // own returns how its own call has ended, as far as that can be told now.
 func (c *Calls) own() (e End, ended bool) {
-	if len(c.ids) == 0 {
-		return e, false
+	if ids := c.open(); len(ids) > 0 { // one of those before it may be of an earlier message, whose end is not written yet
+		e, ended = c.ends[ids[min(c.Rank, len(ids)-1)]]
 	}
-	// One of those before it may be of an earlier message, whose end is not written yet.
-	e, ended = c.ends[c.ids[min(c.rank, len(c.ids)-1)]]
 	return e, ended
+}
+
+// open lists the calls of the message that had not ended when the hook began. Permissions of a
+// message are asked for one after the other. Where all had ended, somebody typed ahead.
+func (c *Calls) open() []string {
+	open := slices.DeleteFunc(slices.Clone(c.ids), func(id string) bool {
+		e, ended := c.ends[id]
+		return ended && e.At.Before(c.began)
+	})
+	if len(open) == 0 {
+		return c.ids
+	}
+	return open
 }
 
 func (c *Calls) call(message string, p part) {

@@ -66,12 +66,15 @@ func TestEnd(t *testing.T) {
 		{"two at once, the first ends", []string{both, ended("a", s)}, 0, s, "a", 0},
 		{"and the second goes on", []string{both, ended("a", s)}, 1, s, "", 0},
 		{"the second ends", []string{both, ended("a", s), ended("b", 2*s)}, 1, 2 * s, "b", 0},
+		{"one after the other, the first had ended before", []string{both, ended("a", -100*ms)}, 0, 4 * s, "", 0},
+		{"and the second ends", []string{both, ended("a", -100*ms), ended("b", s)}, 0, s, "b", 0},
+		{"though the first one's hook was still there", []string{both, ended("a", -100*ms), ended("b", s)}, 1, s, "b", 0},
 		{"in lines of their own", []string{called("m2", ask, "a"), called("m2", ask, "b"), ended("b", s)}, 1, s, "b", 0},
 		{"broken lines", []string{`{"tool_use`, `"tool_result"`, `{"type":"user","message":{"content":"a \"tool_result\""}}`, own, ended("second", s)}, 0, s, "second", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			calls := Ours(json.RawMessage(ask), began)
-			calls.Rank(c.rank)
+			calls.Rank = c.rank
 			for _, line := range c.lines {
 				calls.Line([]byte(line))
 			}

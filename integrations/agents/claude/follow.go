@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -29,8 +30,6 @@ func (c *Calls) Follow(ctx context.Context, path string) (End, error) {
 	defer stop()
 	t := transcript{path: path, lines: lines{take: c.Line}}
 	defer t.Close()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for {
 		if err := t.read(); err != nil {
 			return End{}, err
@@ -39,15 +38,11 @@ func (c *Calls) Follow(ctx context.Context, path string) (End, error) {
 		if over {
 			return end, nil
 		}
-		timer.Stop()
-		if again = max(again, poll); again > 0 {
-			timer.Reset(again)
-		}
 		select {
 		case <-ctx.Done():
 			return End{}, context.Cause(ctx)
 		case <-changed:
-		case <-timer.C:
+		case <-time.After(cmp.Or(max(again, poll), time.Hour)): // 0 is no need
 		}
 	}
 }
@@ -93,12 +88,8 @@ func (t *transcript) read() error {
 	return err
 }
 
-func (t *transcript) Close() error {
-	if t.file == nil {
-		return nil
-	}
-	return t.file.Close()
-}
+// Close closes the file; of none it does nothing.
+func (t *transcript) Close() error { return t.file.Close() }
 
 // lines hands over each whole line of what is written to it.
 type lines struct {

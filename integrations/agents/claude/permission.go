@@ -160,12 +160,12 @@ func (p Permission) Calls(began time.Time) *Calls {
 }
 
 // Alone reports whether the transcript has the permission's call, whose hook began then, and no other of the
-// newest message that asks the same.
+// newest message that asks the same and was open then.
 func (p Permission) Alone(began time.Time) bool {
 	c := p.Calls(began)
 	t := transcript{path: p.Transcript, lines: lines{take: c.Line}}
 	defer t.Close()
-	return t.read() == nil && len(c.ids) == 1
+	return t.read() == nil && len(c.open()) == 1
 }
 
 // refused is what the model reads first where the person has stopped a call in the dialog.

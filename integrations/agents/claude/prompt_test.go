@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/tests/must"
@@ -80,7 +81,9 @@ func TestAlone(t *testing.T) {
 		}
 		return `{"type":"assistant","message":{"id":"` + message + `","content":[` + strings.Join(parts, ",") + `]}}` + "\n"
 	}
+	before := `{"type":"user","timestamp":"` + began.Add(-time.Second).Format(time.RFC3339Nano) + `","message":{"content":[{"type":"tool_result","tool_use_id":"a"}]}}` + "\n"
 	for text, want := range map[string]bool{
+		line("m", "a", "b") + before: true, line("m", "a", "b", "c") + before: false,
 		"": false, line("m", "a"): true, line("m", "a", "b"): false, line("m", "a") + line("m", "b"): false, line("m", "a", "b") + line("n", "c"): true,
 	} {
 		p, err := ReadPermission(hookInput("Bash", `{"command":"sleep 30"}`))
