@@ -1,8 +1,11 @@
 package change
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,14 +119,36 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestCompareBeyondTheTable counts all lines as changed where the table would be too large.
-func TestCompareBeyondTheTable(t *testing.T) {
+// TestCompareIsTrue finds in what is shown all of both texts and nothing else, however many lines change.
+func TestCompareIsTrue(t *testing.T) {
 	t.Parallel()
-	var before, after []string
-	for i := range 3000 {
-		before, after = append(before, strings.Repeat("a", i+1)), append(after, strings.Repeat("b", i+1))
-	}
-	if all := compare(before, after); len(all) != 6000 || all[0].sign != '-' || all[5999].sign != '+' {
-		t.Errorf("%d lines", len(all))
+	words := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 7, 300, 3000} {
+		text := func() (lines []string) {
+			for range n {
+				lines = append(lines, strconv.Itoa(words.IntN(n/3+1)))
+			}
+			return lines
+		}
+		before, after := text(), text()
+		var was, becomes []string
+		for _, line := range compare(before, after) {
+			if line.sign != '+' {
+				was = append(was, line.text)
+			}
+			if line.sign != '-' {
+				becomes = append(becomes, line.text)
+			}
+			of, at := after, line.n
+			if line.sign == '-' {
+				of = before
+			}
+			if of[at-1] != line.text {
+				t.Fatalf("line %d is %q, and shown as %c %q", at, of[at-1], line.sign, line.text)
+			}
+		}
+		if !slices.Equal(was, before) || !slices.Equal(becomes, after) {
+			t.Errorf("of %d lines others are shown than there are", n)
+		}
 	}
 }

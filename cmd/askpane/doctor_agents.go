@@ -30,6 +30,7 @@ func tryInstalled() (checks []hint.Check) {
 	if err != nil {
 		checks = append(checks, hint.Wrong("try", "agents", hint.Warn, err))
 	}
+	s := settings.Load(here())
 	for _, f := range found {
 		trial, ok := f.Trial()
 		if !ok {
@@ -39,9 +40,12 @@ func tryInstalled() (checks []hint.Check) {
 		switch {
 		case !f.Ours:
 			check.State, check.Detail, check.Fix = hint.Warn, f.What+": it is not this askpane, and was not tried", "askpane install "+f.Agent+" --write"
-		case f.Part == agents.Permissions && neverAsks(f.Agent):
+		case f.Part == agents.Permissions && s.PermissionFor(f.Agent, "Bash") == settings.PermissionNever:
 			check.State, check.Detail = hint.Off, f.What+": the setting permissions leaves them to "+f.Agent
 		default:
+			if trial.Quiet {
+				check.Detail = f.What + ": what is dangerous is left to the agent's own prompt"
+			}
 			if err := try(o.Binary, trial); err != nil {
 				check.State, check.Detail = hint.Fail, fmt.Sprintf("%s: %v", f.What, err)
 			}
@@ -52,11 +56,6 @@ func tryInstalled() (checks []hint.Check) {
 		checks = append(checks, hint.Check{Section: "try", Name: "agents", State: hint.Off, Detail: "askpane is installed in none"})
 	}
 	return checks
-}
-
-func neverAsks(agent string) bool {
-	s := settings.Load(here())
-	return s.PermissionFor(agent, "Bash") == settings.PermissionNever
 }
 
 // trialLimit bounds one call: it takes some 100 ms, and more on a busy machine.
@@ -109,7 +108,7 @@ func try(binary string, t agents.Trial) error {
 	_ = cmd.Wait() // what it has printed counts
 	cancel()
 	what := text.OneLine(said.String()+" "+errs.String(), doctorRunes)
-	if err := <-answered; err != nil {
+	if err := <-answered; err != nil && !t.Quiet {
 		return fmt.Errorf("nobody was asked (%w): %s", err, what)
 	}
 	if !got {

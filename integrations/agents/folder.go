@@ -13,10 +13,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-var (
-	//go:embed files/SKILL.md
-	skillText string
-)
+//go:embed files/SKILL.md
+var skillText string
 
 // Skill is the agent skill that teaches a model to ask from a shell, in dir; where that is
 // called skills, in a folder of it, which is where agents look.

@@ -9,6 +9,7 @@ type Trial struct {
 	Input string
 	Says  string // is in a line of what is printed when the first choice was taken
 	Open  bool   // the input stays open until then
+	Quiet bool   // it asks nobody, and prints that at once
 }
 
 // tried has the calls of hooks, by what stands behind “hook”, as agents make them
@@ -16,6 +17,7 @@ type Trial struct {
 var tried = map[string]Trial{
 	"claude":             {Input: claudeCalls + `"AskUserQuestion","tool_input":` + tryPlain + "}", Says: `"Yes"`},
 	"claude permissions": {Input: claudeCalls + `"Bash","tool_input":{"command":"true"}}`, Says: `"allow"`},
+	"claude auto":        {Input: `{"hook_event_name":"PreToolUse","permission_mode":"auto","tool_name":"Bash","tool_input":{"command":"rm test"}}`, Says: `"ask"`, Quiet: true},
 	"claude plans":       {Input: claudeCalls + `"ExitPlanMode","tool_input":{"plan":"# A test of askpane doctor"}}`, Says: `"allow"`},
 	"gemini": {Input: `{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":{"questions":[{"question":"A test?","header":"Test",` +
 		`"type":"choice","options":[{"label":"Yes","description":""},{"label":"No","description":""}]}]}}`, Says: "Yes"},
