@@ -13,9 +13,9 @@ import (
 // Calls follows, through a session's transcript, the calls of Claude's AskUserQuestion that ask
 // what a hook's input asks. A hook is not told the id of its call.
 //
-// The hook's call is among those of the newest message that ask this: a message may have several
-// that are equal, whose hooks run at the same time or one after the other. An earlier equal call is over by the time
-// that the hook starts, but its result, and the hook's own call, may be written a moment later.
+// The hook's call is among those of the newest message that ask this: several may be equal, whose
+// hooks run at the same time or one after the other. An earlier equal call is over by the time that
+// the hook starts, but its result, and the hook's own call, may be written a moment later.
 type Calls struct {
 	tool    string
 	fits    func(input json.RawMessage) bool // a call asks what the hook's input asks
