@@ -6,7 +6,6 @@ require (
 	filippo.io/age v1.3.2 // what goes over the hub is sealed by it: a payload has several readers, where nkeys' xkeys have one; 2026-08
 	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
 	github.com/alecthomas/chroma/v2 v2.27.0 // code in previews, in a program of their own; 2026-06, the one highlighter kept up
-	github.com/aymanbagabas/go-udiff v0.4.1 // which lines two texts have in common: gopls' own, as a module; 2026-03, and depends on nothing; pmezard/go-difflib is of 2016, sergi/go-diff compares signs
 	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff // cells of x/vt
 	github.com/charmbracelet/x/ansi v0.11.6 // sequences, and the widths that x/vt goes by
 	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator, of the tests and of askpane run: 2026-03, newest served. hinshun/vt10x stopped in 2022 and has no wide signs; tcell/v3/vt (2026-10) knows no default colours and no character sets; vaxis and go-headless-term are not served

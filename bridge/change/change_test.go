@@ -152,3 +152,15 @@ func TestCompareIsTrue(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareBeyondTheTable counts all lines as changed where the table would be too large.
+func TestCompareBeyondTheTable(t *testing.T) {
+	t.Parallel()
+	var before, after []string
+	for i := range 3000 {
+		before, after = append(before, strings.Repeat("a", i+1)), append(after, strings.Repeat("b", i+1))
+	}
+	if all := compare(before, after); len(all) != 6000 || all[0].sign != '-' || all[5999].sign != '+' {
+		t.Errorf("%d lines", len(all))
+	}
+}

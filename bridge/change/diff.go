@@ -51,14 +51,22 @@ func near(all []edited, i int) bool {
 	return false
 }
 
-// compare lists all lines of both.
+// compare lists all lines of both, those that go before those that come.
 func compare(before, after []string) (all []edited) {
-	document.Compare(before, after, func(sign byte, i, j int) {
-		if sign == '-' {
-			all = append(all, edited{sign, i + 1, before[i]})
-		} else {
-			all = append(all, edited{sign, j + 1, after[j]})
+	i, j := 0, 0
+	change := func(k, l int) {
+		for ; i < k; i++ {
+			all = append(all, edited{'-', i + 1, before[i]})
 		}
+		for ; j < l; j++ {
+			all = append(all, edited{'+', j + 1, after[j]})
+		}
+	}
+	document.Common(before, after, func(k, l int) {
+		change(k, l)
+		all = append(all, edited{' ', l + 1, before[k]})
+		i, j = k+1, l+1
 	})
+	change(len(before), len(after))
 	return all
 }

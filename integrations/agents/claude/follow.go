@@ -42,7 +42,7 @@ func (c *Calls) Follow(ctx context.Context, path string) (End, error) {
 		case <-ctx.Done():
 			return End{}, context.Cause(ctx)
 		case <-changed:
-		case <-time.After(cmp.Or(max(again, poll), time.Hour)): // 0 is no need
+		case <-time.After(cmp.Or(max(again, poll), time.Hour)): // once an hour where nothing is due
 		}
 	}
 }
