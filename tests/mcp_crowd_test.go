@@ -19,7 +19,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -213,11 +212,14 @@ func TestMCPCrowd(t *testing.T) {
 	}
 	eventually(t, "all but one wait in line", func() bool { return inLine() == *mcpCalls-1 })
 	var used used
-	eventually(t, "a call has three descriptors at most, and no thread", func() bool {
+	eventually(t, "a call has three descriptors at most", func() bool {
 		used = usedBy(t, c.cmd.Process.Pid)
-		return used.descriptors <= 3*(*mcpCalls)+50 && used.threads <= 20
+		return used.descriptors <= 3*(*mcpCalls)+50
 	})
 	t.Logf("%d calls: %+v", *mcpCalls, used)
+	if used.threads > 50 { // of which Go keeps all that it has made
+		t.Errorf("%d threads; at most 50", used.threads)
+	}
 	if most := 30<<20 + *mcpCalls*72<<10; used.memory > most { // of a thousand calls, 100 MiB
 		t.Errorf("%d KiB resident; at most %d", used.memory>>10, most>>10)
 	}
@@ -240,15 +242,11 @@ func usedBy(t *testing.T, pid int) (u used) {
 	}
 	for line := range strings.Lines(string(status)) {
 		name, value, _ := strings.Cut(line, ":")
-		if n, _ := strconv.Atoi(strings.Fields(value + " 0")[0]); name == "VmRSS" {
+		switch n, _ := strconv.Atoi(strings.Fields(value + " 0")[0]); name {
+		case "Threads":
+			u.threads = n
+		case "VmRSS":
 			u.memory = n << 10 // in kB
-		}
-	}
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", pid))
-	must.Do(t, err)
-	for _, path := range threads {
-		if waits, _ := os.ReadFile(path); !strings.HasPrefix(string(waits), "futex") {
-			u.threads++
 		}
 	}
 	dir := fmt.Sprintf("/proc/%d/fd", pid)

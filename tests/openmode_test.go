@@ -147,8 +147,8 @@ func TestTmuxIdle(t *testing.T) {
 	a := s.askWith([]string{unguarded, "ASKPANE_OPEN_MODE=idle", "ASKPANE_IDLE_SECONDS=3"}, "main", colour)
 	var pressed time.Time
 	eventually(t, "the title is marked, under a person who types", func() bool {
-		v.press("x")
 		pressed = time.Now()
+		v.press("x")
 		return strings.HasPrefix(s.format(a.pane, "pane_title"), "🔔")
 	})
 	v.see("Which colour?", "> 1. Red")

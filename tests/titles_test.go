@@ -77,7 +77,7 @@ func TestScreenGoesOn(t *testing.T) {
 	still := ""
 	s.until("fitted the display", func(string) bool {
 		_, still = parts()
-		return strings.Contains(still, strings.Repeat(" ", (100-76)/2)+"╰") // all of it, in the middle, and not where that is by 80 columns
+		return strings.Contains(still, strings.Repeat(" ", (100-76)/2)+"╰") && strings.Contains(still, "╯") // all of it, in the middle, and not where that is by 80 columns
 	})
 	s.see("  2s")
 	if _, now := parts(); now != still {

@@ -37,7 +37,11 @@ func TestTmuxKeysOfAMenu(t *testing.T) {
 					t.Skip("before 3.8 a form is a popup, which has every key (docs/hosts.md, Keys)")
 				}
 				s.tmux("set-option", "-g", "@chosen", "")
+				s.tmux("set-option", "-g", "@resized", "")
+				s.tmux("set-hook", "-g", "client-resized", "set-option -g @resized once")
 				v := s.attach("main", 100, 30)
+				// A client that is attached tells its size once more, which closes a menu.
+				eventually(t, "the client has told its size", func() bool { return s.tmux("show-options", "-gv", "@resized") == "once" })
 				var a call
 				if formFirst {
 					a = s.ask("main", colour)

@@ -100,7 +100,7 @@ func (s *stranger) give(dir string) {
 const nobody = 65534
 
 func (s *stranger) env() []string {
-	return environ(s.top, append(s.set, "ASKPANE_SPOOL="+s.dir, "ASKPANE_SPARE="+filepath.Join(s.top, "spare"))...)
+	return environ(s.top, append(s.set, "ASKPANE_SPOOL="+s.dir)...)
 }
 
 // run runs askpane as the stranger: another user if we are root, else ourselves.

@@ -129,6 +129,8 @@ func (d folder) read(name string) ([]byte, error) {
 
 // write writes a file that is not there yet; one that is stays as it is.
 func (d folder) write(name string, data []byte) error {
+	writing.Lock()
+	defer writing.Unlock()
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -185,10 +187,13 @@ func (d folder) sync(name string) error {
 // makeDirs makes directories that are absent, and checks that each is one, and ours.
 func (d folder) makeDirs(dirs ...string) error {
 	for _, dir := range dirs {
-		if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
 		info, err := d.root.Lstat(dir)
+		if errors.Is(err, fs.ErrNotExist) { // of one that is there mkdir says so only when the disk takes writes
+			if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+				return err
+			}
+			info, err = d.root.Lstat(dir)
+		}
 		if err == nil {
 			err = checkDir(d.in(dir), info)
 		}

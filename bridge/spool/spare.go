@@ -14,22 +14,15 @@ import (
 // Older versions kept a question whose spool could not be written in a spare spool,
 // which everybody found by the path of the first.
 
-// spareEnv names another directory for spares, for tests.
-const spareEnv = "ASKPANE_SPARE"
-
 // sparePath returns where the spare for the spool at dir is: in memory, else with the
 // temporary files. Others may write there, so it must be ours alone.
 func sparePath(dir string) string {
-	prefix := "/dev/shm"
-	if info, err := os.Stat(prefix); err != nil || !info.IsDir() {
-		prefix = os.TempDir()
-	}
-	prefix += "/askpane-"
-	if set := os.Getenv(spareEnv); set != "" {
-		prefix = set + "/"
+	top := "/dev/shm"
+	if info, err := os.Stat(top); err != nil || !info.IsDir() {
+		top = os.TempDir()
 	}
 	sum := sha256.Sum256([]byte(dir))
-	return fmt.Sprintf("%sspare-%x", prefix, sum[:8])
+	return fmt.Sprintf("%s/askpane-spare-%x", top, sum[:8])
 }
 
 // adopt moves into the spool what lies in its spare. An entry that an older askpane

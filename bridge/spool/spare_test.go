@@ -101,8 +101,9 @@ func cannotWrite(t *testing.T, err error, path string, why error) {
 // leave makes the spare for the spool at dir, as an older askpane did.
 func leave(t *testing.T, dir string) *Spool {
 	t.Helper()
-	t.Setenv(spareEnv, filepath.Join(t.TempDir(), "spares"))
-	return openAt(t, sparePath(dir))
+	path := sparePath(dir)
+	t.Cleanup(func() { must.Do(t, os.RemoveAll(path)) })
+	return openAt(t, path)
 }
 
 // What an older askpane has kept in a spare is in the spool as soon as that is opened,

@@ -166,9 +166,9 @@ func (s *Spool) Path() string { return s.path }
 // Close releases the directory. Entries opened from s stay usable.
 func (s *Spool) Close() error { return s.root.Close() }
 
-// A process creates and syncs one entry at a time. Each that waits for a slow disk has a
-// thread of its own, and Go keeps every thread it has made.
-var creating, syncing sync.Mutex
+// A process creates and syncs one entry at a time, and makes one file. Each that waits for a
+// slow disk has a thread of its own, and Go keeps every thread it has made.
+var creating, syncing, writing sync.Mutex
 
 // Create writes a new entry and holds its bridge.lock until Close. The entry
 // appears under its id only when it is whole.

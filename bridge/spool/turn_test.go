@@ -3,11 +3,17 @@ package spool
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/oklog/ulid/v2"
 
 	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // Of many questions of one process at once, one is asked; and when it is over,
@@ -77,5 +83,30 @@ func TestTurnIsOnesOwn(t *testing.T) {
 	}
 	if _, ok := s.TakeTurn(1); !ok {
 		t.Error("the dead have the turn")
+	}
+}
+
+// Each file of a process is made when the one before is there: each that waits for a slow disk
+// has a thread of its own.
+func TestMadeInTurn(t *testing.T) {
+	s := openQuick(t)
+	q := s.Queue("tmux", "viewer")
+	writing.Lock()
+	made := make(chan error, 1)
+	go func() {
+		_, _, _, err := q.Join(ulid.Make().String())
+		made <- err
+	}()
+	waits := func() bool {
+		stacks := make([]byte, 1<<20)
+		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "sync.(*Mutex).Lock")
+	}
+	if !needs.Within(20*time.Second, func() bool { return waits() || len(made) > 0 }) || len(made) > 0 {
+		t.Error("it is made beside another")
+	}
+	writing.Unlock()
+	must.Do(t, <-made)
+	if n := len(q.Waiting()); n != 1 {
+		t.Errorf("%d wait in line", n)
 	}
 }

@@ -2,9 +2,11 @@ package faults
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,6 +46,7 @@ type server struct {
 	*script
 	dir, name string
 	pid       int
+	socket    string
 	where     []string // how a call finds it
 	screen    *screen  // the client's terminal
 	client    *proc
@@ -69,11 +72,12 @@ func (s *server) begin() error {
 	if err != nil {
 		return fmt.Errorf("start tmux: %w: %s", err, out)
 	}
-	pid, socket, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	var pid string
+	pid, s.socket, _ = strings.Cut(strings.TrimSpace(string(out)), " ")
 	if s.pid, err = strconv.Atoi(pid); err != nil {
 		return fmt.Errorf("start tmux: it says %q", out)
 	}
-	s.where = []string{fmt.Sprintf("TMUX=%s,%d,0", socket, s.pid)}
+	s.where = []string{fmt.Sprintf("TMUX=%s,%d,0", s.socket, s.pid)}
 	return nil
 }
 
@@ -101,6 +105,17 @@ func (s *server) attached() bool { return s.client != nil && !s.client.over() &&
 func (s *server) up() bool {
 	data, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.pid), "stat"))
 	return len(data) > 0 && !strings.Contains(string(data), ") Z ")
+}
+
+// listens reports whether somebody has the socket: also a child that the server had just
+// forked when it was killed.
+func (s *server) listens() bool {
+	c, err := net.Dial("unix", s.socket)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
 }
 
 // watched reports whether a form can come up.
@@ -147,7 +162,7 @@ func (w *world) strikeServer() bool {
 	sig := oneOf(w.script, syscall.SIGKILL, syscall.SIGTERM)
 	w.tell("the tmux server gets %v", sig)
 	_ = syscall.Kill(s.pid, sig)
-	if !until(func() bool { return !s.up() }) {
+	if !until(func() bool { return !s.up() && !s.listens() }) {
 		w.fail("the tmux server does not end")
 	}
 	if s.client != nil {
@@ -160,8 +175,14 @@ func (w *world) strikeServer() bool {
 	return true
 }
 
-// formless waits for the forms in tmux to end: their terminal has gone.
+// formless waits for the forms in tmux to end: their terminal has gone. Between two questions
+// a popup has the lock of neither.
 func (w *world) formless() {
+	if popup := binary + "-popup"; !until(func() bool {
+		return !slices.ContainsFunc(w.left(), func(p stray) bool { return p.program == popup })
+	}) {
+		w.fail("a popup outlives its terminal: %v", w.left())
+	}
 	for _, q := range w.questions {
 		q.unsaved = false
 		if q.form != nil && !q.form.over() { // it is elsewhere

@@ -153,14 +153,16 @@ func TestFlood(t *testing.T) {
 	t.Parallel()
 	w, build, box := limited(t)
 	flood, _ := w.connected(build)
+	_, js := w.connected(box)
 	large, key := make([]byte, 1<<20), question(build)
+	w.hub.writing.Lock() // the disk takes nothing meanwhile
 	for range 200 {
 		must.Do(w, flood.Publish(link.Prefix+"build1.$KV.ask_entries."+key, large))
 	}
-	_, js := w.connected(box)
+	w.says("the machine build1 sends faster than the hub writes")
+	w.hub.writing.Unlock()
 	_, err := w.bucket(js, link.Entries).Put(w.soon(), question(box), []byte("waits"))
 	must.Do(w, err)
-	w.says("the machine build1 sends faster than the hub writes")
 	w.hub.suspect()
 	w.until("hub machines says so", func() bool { return w.refusedOf()["build1"] != "" && w.refusedOf()["box"] == "" })
 }

@@ -298,16 +298,15 @@ func TestTakesOver(t *testing.T) {
 	d, state := newDaemon(t), t.TempDir()
 	one := d.serve(state, os.Getpid())
 	id := one.asks()
+	e, err := one.spool.Open(id)
+	must.Do(t, err)
+	defer e.Close()
+	eventually(t, "the first waits for a viewer", func() bool { return e.Status().Unattended })
 	two := d.serve(state, os.Getpid())
 	one.stop()
-	eventually(t, "the next has it", func() bool {
-		e, err := two.spool.Open(id)
-		if err != nil {
-			return false
-		}
-		defer e.Close()
-		return !e.Status().AgentGone
-	})
+	must.Do(t, e.SetUnattended(false))
+	// Before it waits, an answer would be that of the call that has gone.
+	eventually(t, "the next waits for a viewer", func() bool { return e.Status().Unattended })
 	if again := two.asks(); again != id {
 		t.Fatalf("%s was asked, and %s before", again, id)
 	}
