@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,18 +16,14 @@ import (
 	"github.com/askpane/askpane/integrations/agents/claude"
 )
 
-// claudeHook is one call of Claude Code's own tool for questions.
+// claudeHook is one prompt of Claude Code's.
 type claudeHook struct {
-	in    claude.Input
-	began time.Time
-	ctx   context.Context
-	end   context.CancelCauseFunc // by the end of its dialog
-	id    string                  // of the question
-	call  claudeCall              // where its dialog stands beside ours
-	said  *claude.Decision        // that was printed
-	lost  error                   // why nobody was asked
-
-	permission *claude.Permission // that is asked for; nil of a question
+	claudeCall
+	ctx  context.Context
+	end  context.CancelCauseFunc // by the end of its dialog
+	id   string                  // of the question
+	said *claude.Decision        // that was printed
+	lost error                   // why nobody was asked
 }
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
@@ -50,39 +45,23 @@ func hookClaude(args []string) error {
 			asker.Asker{Say: warn}.For(here()).Warn(err)
 		}
 	case agents.Permissions:
-		askPermission()
+		askClaude("permission", claude.ReadPermission)
 	case agents.Plans:
-		askPlan()
+		askClaude("plan", claude.ReadPlan)
 	case agents.Elicitations:
-		askElicitation()
+		askClaude("elicitation", func(data []byte) (claude.Prompt, error) { return claude.ReadElicitation(data, agents.ServerName) })
 	case confirms:
 		return confirmClaude()
 	default:
-		askQuestions()
+		askClaude(claude.Tool, claude.ReadQuestions)
 	}
 	return nil
 }
 
-// askQuestions asks what Claude asks with its own tool.
-func askQuestions() {
-	h := &claudeHook{began: time.Now()}
-	h.ask(claude.Tool, h, h.print, func(data []byte) ([]byte, error) {
-		var err error
-		h.in, err = claude.Read(data)
-		return h.in.Ask, err
-	})
-}
-
-// ask asks in a dialect what read makes of the hook's input. print gets the envelope of what was asked.
-func (h *claudeHook) ask(dialect string, n native, print func(bridge.Envelope) error, read func(data []byte) ([]byte, error)) {
-	q := question{dialect: dialect, agent: "claude", session: &h.in.Session, native: n}
-	q.print = func(e bridge.Envelope) error {
-		if e.Outcome == form.Rejected || e.Outcome == form.Unavailable {
-			h.lost = errors.New(e.Text)
-			return nil
-		}
-		return print(e)
-	}
+// askClaude asks in a dialect what read makes of the hook's input.
+func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
+	h := &claudeHook{claudeCall: claudeCall{Began: time.Now()}}
+	q := question{dialect: dialect, agent: "claude", session: &h.Session, native: h, print: h.print}
 	h.ends(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
 		if err != nil {
@@ -91,16 +70,33 @@ func (h *claudeHook) ask(dialect string, n native, print func(bridge.Envelope) e
 		if askedByServer() {
 			return nil, claude.ErrNotOurs
 		}
-		return read(data)
+		if h.Prompt, err = read(data); err != nil {
+			return nil, err
+		}
+		_, request, err := h.Request()
+		return request, err
 	}))
 }
 
-// say prints what Claude is to do. Whether it takes that is not known before the hook has ended.
-func (h *claudeHook) say(d claude.Decision) error {
+// print prints what Claude is to do; nothing where its own dialog is to decide. Whether Claude takes it is
+// not known before the hook has ended.
+func (h *claudeHook) print(e bridge.Envelope) error {
+	switch e.Outcome {
+	case form.Answered, form.Cancelled:
+	case form.Rejected, form.Unavailable:
+		h.lost = errors.New(e.Text)
+		return nil
+	default:
+		return nil
+	}
+	d, err := h.Decide(e.Outcome == form.Answered, e.Details, e.Note)
+	if d == nil || err != nil {
+		return err
+	}
 	if err := printJSON(os.Stdout, d); err != nil {
 		return err
 	}
-	if h.said = &d; h.in.Beside() {
+	if h.said = d; h.Beside() {
 		return bridge.ErrUnconfirmed
 	}
 	return nil
@@ -108,8 +104,8 @@ func (h *claudeHook) say(d claude.Decision) error {
 
 // ends leaves the confirmation to another process, and tells of what failed.
 func (h *claudeHook) ends(err error) {
-	if err = cmp.Or(besideCode(err), h.lost); err == nil && h.said != nil && h.in.Beside() {
-		err = confirm(h.id, h.call, *h.said)
+	if err = cmp.Or(besideCode(err), h.lost); err == nil && h.said != nil && h.Beside() {
+		err = confirm(h.id, h.claudeCall, *h.said)
 	}
 	if err != nil && !errors.Is(err, claude.ErrNotOurs) {
 		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
@@ -118,7 +114,7 @@ func (h *claudeHook) ends(err error) {
 
 // stands says where Claude's dialog stands.
 func (h *claudeHook) stands() string {
-	if h.in.Beside() {
+	if h.Beside() {
 		return spool.Beside
 	}
 	return spool.Serial
@@ -132,19 +128,22 @@ func (h *claudeHook) begin(ctx context.Context) context.Context {
 // asked follows what becomes of the question beside our form.
 func (h *claudeHook) asked(a asker.Asker, id string) {
 	h.id = id
-	if !h.in.Beside() {
+	if !h.Beside() {
 		go a.HandBack(h.ctx, id)
 		return
 	}
-	h.call = claudeCall{h.in.Ask, h.began, equalBefore(id), h.in.Transcript, h.permission}
+	h.Rank = equalBefore(id)
 	go func() {
-		switch _, err := h.call.follow(h.ctx); {
+		switch _, err := h.follow(h.ctx); {
 		case err == nil:
 			h.end(bridge.ErrElsewhere)
 		case h.ctx.Err() == nil:
 			a.Warn(fmt.Errorf("the end of Claude's own dialog is not seen: %w", err))
 		}
 	}()
+	if command := h.Command(); command != "" {
+		go h.watchFor(a, id, command)
+	}
 }
 
 // equalBefore counts the questions before this one that ask the same in the same session and
@@ -171,20 +170,4 @@ func equalBefore(id string) (n int) {
 		}
 	}
 	return n
-}
-
-// print prints Claude's decision.
-func (h *claudeHook) print(e bridge.Envelope) error {
-	if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
-		return nil
-	}
-	a := claude.Answer{Declined: e.Outcome == form.Cancelled, Note: e.Note}
-	if err := json.Unmarshal(e.Details, &a); err != nil {
-		return err
-	}
-	d, err := h.in.Decide(a)
-	if err != nil {
-		return err
-	}
-	return h.say(d)
 }

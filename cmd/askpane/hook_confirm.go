@@ -15,30 +15,16 @@ import (
 
 // claudeCall finds a call of Claude's in its transcript, which tells how the call ended.
 type claudeCall struct {
-	Input json.RawMessage // tool_input
+	claude.Prompt
 	Began time.Time
-	Rank  int    // among calls of the same input
-	Path  string // of the transcript
-	// Permission is the hook's input where it asks for one.
-	Permission *claude.Permission `json:",omitempty"`
+	Rank  int // among calls of the same input
 }
 
 // follow waits for the call's end.
 func (c *claudeCall) follow(ctx context.Context) (claude.End, error) {
-	calls := claude.Ours(c.Input, c.Began)
-	if c.Permission != nil {
-		calls = c.Permission.Calls(c.Began)
-	}
+	calls := c.Calls(c.Began)
 	calls.Rank = c.Rank
-	return calls.Follow(ctx, c.Path)
-}
-
-// took reports whether the call ended by what was said.
-func (c *claudeCall) took(said claude.Decision, end claude.End) bool {
-	if c.Permission != nil {
-		return said.Took(end)
-	}
-	return said.Names(end)
+	return calls.Follow(ctx, c.Transcript)
 }
 
 // confirms has a process of ours see which answer Claude takes.
@@ -92,7 +78,7 @@ func confirmClaude() error {
 		return nil // the history says that it is not confirmed
 	}
 	return inSpool(c.ID, func(e *spool.Entry) error {
-		if c.Call.took(c.Said, end) {
+		if c.Call.Took(c.Said, end) {
 			return e.Took(spool.Confirmed)
 		}
 		return e.Took(spool.Outrun)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge"
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents/claude"
@@ -15,37 +14,13 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// permissionHook is one prompt of Claude Code's for a permission.
-type permissionHook struct{ claudeHook }
-
-// askPermission asks for what Claude asks for, beside its own prompt. Whatever goes wrong, it prints
-// nothing, and that prompt counts.
-func askPermission() {
-	h := &permissionHook{claudeHook{began: time.Now()}}
-	h.ask("permission", h, h.print, func(data []byte) ([]byte, error) {
-		p, err := claude.ReadPermission(data)
-		if err != nil {
-			return nil, err
-		}
-		h.in, h.permission = p.Input, &p
-		return p.Request()
-	})
-}
-
 // ranEvery passes between looks for the command among Claude's processes, which tell before the
 // transcript does where it runs long. A look takes half a millisecond.
 const ranEvery = 500 * time.Millisecond
 
-func (h *permissionHook) asked(a asker.Asker, id string) {
-	h.claudeHook.asked(a, id)
-	if command := h.permission.Command(); h.in.Beside() && command != "" {
-		go h.watchFor(a, id, command)
-	}
-}
-
 // watchFor ends the question when Claude runs the command: then it was allowed in its own prompt. Where
 // Claude has another call of the same command, that may be what runs, and the question takes no decision.
-func (h *permissionHook) watchFor(a asker.Asker, id, command string) {
+func (h *claudeHook) watchFor(a asker.Asker, id, command string) {
 	ticks := time.NewTicker(ranEvery)
 	defer ticks.Stop()
 	for {
@@ -56,7 +31,7 @@ func (h *permissionHook) watchFor(a asker.Asker, id, command string) {
 			if !runs(command) {
 				continue
 			}
-			if h.permission.Alone(h.began) {
+			if h.Alone(h.Began) {
 				h.end(bridge.ErrElsewhere)
 			} else if err := inSpool(id, (*spool.Entry).SetMaybe); err != nil {
 				a.Warn(err)
@@ -99,17 +74,4 @@ func askInAuto() error {
 		return printJSON(os.Stdout, claude.AskFirst(danger))
 	}
 	return nil
-}
-
-// print prints Claude's decision; nothing where the person left it to Claude's own prompt.
-func (h *permissionHook) print(e bridge.Envelope) error {
-	said, err := decided(e)
-	if err != nil || said.Decision != string(form.Allow) && said.Decision != string(form.Deny) {
-		return err
-	}
-	d, err := h.permission.Decide(said)
-	if err != nil {
-		return err
-	}
-	return h.say(d)
 }

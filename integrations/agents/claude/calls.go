@@ -46,14 +46,25 @@ const (
 	startLate = time.Second
 )
 
-// Ours returns a follower of the call with that input (tool_input), whose hook began then.
-func Ours(input json.RawMessage, began time.Time) *Calls {
-	var ours asked
-	_ = json.Unmarshal(input, &ours) // what does not fit is like no call
-	return &Calls{began: began, ends: map[string]End{}, tool: Tool, fits: func(input json.RawMessage) bool {
-		var theirs asked
-		return json.Unmarshal(input, &theirs) == nil && reflect.DeepEqual(theirs, ours)
-	}}
+// Calls returns a follower of the prompt's call, whose hook began then.
+func (p Prompt) Calls(began time.Time) *Calls {
+	c := &Calls{began: began, ends: map[string]End{}, tool: p.Tool}
+	if p.Tool == Tool {
+		var ours asked
+		_ = json.Unmarshal(p.Ask, &ours) // what does not fit is like no call
+		c.fits = func(input json.RawMessage) bool {
+			var theirs asked
+			return json.Unmarshal(input, &theirs) == nil && reflect.DeepEqual(theirs, ours)
+		}
+		return c
+	}
+	var ours map[string]any
+	_ = json.Unmarshal(p.Ask, &ours)
+	c.fits = func(input json.RawMessage) bool {
+		var theirs map[string]any
+		return json.Unmarshal(input, &theirs) == nil && within(theirs, ours)
+	}
+	return c
 }
 
 // within reports whether all that a call says stands in the hook's input, which has defaults besides, and

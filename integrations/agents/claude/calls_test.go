@@ -10,7 +10,9 @@ import (
 
 const ask = `{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}`
 
-// began is when the hook of each test starts.
+// asking is what the hook of each test gets, and began is when that starts.
+var asking = Prompt{Event: PermissionRequest, Tool: Tool, Ask: json.RawMessage(ask)}
+
 var began = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 
 // called is the line of a message with calls, one for each id.
@@ -73,7 +75,7 @@ func TestEnd(t *testing.T) {
 		{"broken lines", []string{`{"tool_use`, `"tool_result"`, `{"type":"user","message":{"content":"a \"tool_result\""}}`, own, ended("second", s)}, 0, s, "second", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			calls := Ours(json.RawMessage(ask), began)
+			calls := asking.Calls(began)
 			calls.Rank = c.rank
 			for _, line := range c.lines {
 				calls.Line([]byte(line))

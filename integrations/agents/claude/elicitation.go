@@ -11,37 +11,36 @@ import (
 // hook has ended without an answer.
 const Elicitation = "Elicitation"
 
-// ReadElicitation reads what a hook gets of it, and returns it in the dialect elicitation. The error
-// says what it is, if it is no form, and is ErrNotOurs of our own server's.
-func ReadElicitation(data []byte, ours string) (in Input, request []byte, err error) {
+// ReadElicitation reads what a hook gets of it. The error says what it is, if it is no form, and is
+// ErrNotOurs of our own server's.
+func ReadElicitation(data []byte, ours string) (Prompt, error) {
 	var form struct {
-		Input
+		Prompt
 		Server  string          `json:"mcp_server_name"`
 		Message string          `json:"message"`
 		Mode    string          `json:"mode"`
 		Schema  json.RawMessage `json:"requested_schema"`
 	}
 	if err := json.Unmarshal(data, &form); err != nil {
-		return in, nil, fmt.Errorf("read the hook's input: %w", err)
+		return form.Prompt, fmt.Errorf("read the hook's input: %w", err)
 	}
 	if form.Server == ours {
-		return in, nil, ErrNotOurs
+		return form.Prompt, ErrNotOurs
 	}
 	if form.Event != Elicitation || form.Mode != "" && form.Mode != "form" || form.Schema == nil {
-		return in, nil, fmt.Errorf("expected a form of an MCP server, got %.40q of %.40q, mode %.40q", form.Event, form.Server, form.Mode)
+		return form.Prompt, fmt.Errorf("expected a form of an MCP server, got %.40q of %.40q, mode %.40q", form.Event, form.Server, form.Mode)
 	}
-	request = []byte(hint.JSON(map[string]any{"message": form.Message, "requestedSchema": form.Schema, "serverName": form.Server}))
-	return form.Input, request, nil
+	form.Ask = []byte(hint.JSON(map[string]any{"message": form.Message, "requestedSchema": form.Schema, "serverName": form.Server}))
+	return form.Prompt, nil
 }
 
-// Fill puts the details of an answer into Claude's words.
-func Fill(details json.RawMessage) (d Decision, err error) {
-	d.Output.Event = Elicitation
-	var said struct {
-		Action  string
-		Content json.RawMessage
-	}
-	err = json.Unmarshal(details, &said)
-	d.Output.Action, d.Output.Content = said.Action, said.Content
-	return d, err
+// filled is what the dialect's details say.
+type filled struct {
+	Action  string
+	Content json.RawMessage
+}
+
+// fill puts into Claude's words what was filled in.
+func fill(f filled) (*Decision, error) {
+	return &Decision{output{Event: Elicitation, Action: f.Action, Content: f.Content}}, nil
 }

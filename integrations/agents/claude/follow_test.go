@@ -2,7 +2,6 @@ package claude
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -28,7 +27,7 @@ func follow(t *testing.T, makes bool) {
 	path := filepath.Join(t.TempDir(), "session.jsonl")
 	ends := make(chan End)
 	begin := func() {
-		end, err := Ours(json.RawMessage(ask), began).Follow(t.Context(), path)
+		end, err := asking.Calls(began).Follow(t.Context(), path)
 		if err != nil {
 			t.Error(err)
 		}
@@ -70,13 +69,13 @@ func follow(t *testing.T, makes bool) {
 
 func TestFollowEnds(t *testing.T) {
 	t.Parallel()
-	if _, err := Ours(json.RawMessage(ask), began).Follow(t.Context(), t.TempDir()); err == nil {
+	if _, err := asking.Calls(began).Follow(t.Context(), t.TempDir()); err == nil {
 		t.Error("a directory is no transcript")
 	}
 	why := errors.New("over")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
-	if _, err := Ours(json.RawMessage(ask), began).Follow(ctx, filepath.Join(t.TempDir(), "none")); err != why {
+	if _, err := asking.Calls(began).Follow(ctx, filepath.Join(t.TempDir(), "none")); err != why {
 		t.Errorf("it ended with %v", err)
 	}
 }

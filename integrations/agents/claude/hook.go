@@ -9,8 +9,8 @@ package claude
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
+	"strings"
 )
 
 // Tool is Claude's own tool for questions.
@@ -26,30 +26,12 @@ const (
 // ErrNotOurs is of an event that is another hook's, or comes from our own server: there is nothing to say.
 var ErrNotOurs = errors.New("it is asked in another way")
 
-// Input is what a hook gets.
-type Input struct {
-	Event      string          `json:"hook_event_name"`
-	Tool       string          `json:"tool_name"`
-	Session    string          `json:"session_id"`
-	Transcript string          `json:"transcript_path"`
-	Subagent   string          `json:"agent_id"` // empty in the main session
-	Ask        json.RawMessage `json:"tool_input"`
+// ReadQuestions reads a call of the tool for questions. The error says what it is, if it is none.
+func ReadQuestions(data []byte) (Prompt, error) {
+	return read(data, "a PermissionRequest or a PreToolUse of "+Tool, func(p Prompt) bool {
+		return p.Tool == Tool && (p.Event == PermissionRequest || p.Event == PreToolUse)
+	})
 }
-
-// Read reads it. The error says what it is, if it is no call of the tool.
-func Read(data []byte) (in Input, err error) {
-	if err := json.Unmarshal(data, &in); err != nil {
-		return in, fmt.Errorf("read the hook's input: %w", err)
-	}
-	if in.Tool != Tool || in.Event != PermissionRequest && in.Event != PreToolUse {
-		return in, fmt.Errorf("expected a %s or a %s of %s, got %.40q of %.40q", PermissionRequest, PreToolUse, Tool, in.Event, in.Tool)
-	}
-	return in, nil
-}
-
-// Beside reports whether Claude's own dialog stands beside our form. A sub-agent waits for its
-// hooks before its dialog.
-func (in Input) Beside() bool { return in.Event == PermissionRequest && in.Subagent == "" }
 
 // Answer is what the person said.
 type Answer struct {
@@ -93,6 +75,15 @@ type decision struct {
 	UpdatedPermissions []json.RawMessage `json:"updatedPermissions,omitempty"`
 }
 
+// allow and deny are what a hook PermissionRequest prints; our server's tool returns its decision alone.
+func allow(input map[string]json.RawMessage, rules ...json.RawMessage) *Decision {
+	return &Decision{output{Event: PermissionRequest, Decision: &decision{Behavior: "allow", UpdatedInput: input, UpdatedPermissions: rules}}}
+}
+
+func deny(message string) *Decision {
+	return &Decision{output{Event: PermissionRequest, Decision: &decision{Behavior: "deny", Message: message}}}
+}
+
 // What the model reads of a question that was skipped, and of all that were declined.
 const (
 	skipped = "skipped: the person left this question open"
@@ -100,30 +91,28 @@ const (
 	because = "The person did not answer these questions, and says: "
 )
 
-// Decide puts the answer into the words of the event. Claude fails a call whose questions do
+// answer puts the answer into the words of the event. Claude fails a call whose questions do
 // not come back with the answers, and leaves out a question that has neither answer nor note.
-func (in Input) Decide(a Answer) (d Decision, err error) {
+func (p Prompt) answer(a Answer) (*Decision, error) {
 	input := map[string]json.RawMessage{}
-	if err := json.Unmarshal(in.Ask, &input); err != nil {
-		return d, err
+	if err := json.Unmarshal(p.Ask, &input); err != nil {
+		return nil, err
 	}
 	if input["questions"] == nil {
-		return d, errors.New("the hook's input has no questions")
+		return nil, errors.New("the hook's input has no questions")
 	}
-	d.Output.Event = in.Event
 	if a.Declined {
 		message := inChat
 		if a.Reason != "" {
 			message = because + a.Reason
 		}
-		if in.Event == PermissionRequest {
-			d.Output.Decision = &decision{Behavior: "deny", Message: message}
-			return d, nil
+		if p.Event == PermissionRequest {
+			return deny(message), nil
 		}
 		// There a refusal would be told to the model as an error of the hook.
 		a.Answers, a.Annotations, a.Note = map[string]string{}, nil, joined(message, a.Note)
 	} else {
-		a = in.skips(a)
+		a = p.skips(a)
 	}
 	answers, err := json.Marshal(a.Answers)
 	if err == nil {
@@ -132,26 +121,24 @@ func (in Input) Decide(a Answer) (d Decision, err error) {
 	if len(a.Annotations) > 0 && err == nil {
 		input["annotations"], err = json.Marshal(a.Annotations)
 	}
-	if in.Event == PreToolUse {
-		d.Output.Permission, d.Output.Reason, d.Output.UpdatedInput, d.Output.Context = "allow", "asked in askpane", input, a.Note
-		return d, err
+	if p.Event == PreToolUse {
+		return &Decision{output{Event: PreToolUse, Permission: "allow", Reason: "asked in askpane", UpdatedInput: input, Context: a.Note}}, err
 	}
-	d.Output.Decision = &decision{Behavior: "allow", UpdatedInput: input}
-	return d, err
+	return allow(input), err
 }
 
 // skips notes which questions have no answer, and where Claude has no other place for it, our
 // note beside the first.
-func (in Input) skips(a Answer) Answer {
+func (p Prompt) skips(a Answer) Answer {
 	var all asked
-	_ = json.Unmarshal(in.Ask, &all) // the answers are by these texts, or by none
+	_ = json.Unmarshal(p.Ask, &all) // the answers are by these texts, or by none
 	annotations := map[string]Annotation{}
 	for i, q := range all.Questions {
 		note := a.Annotations[q.Question]
 		if _, answered := a.Answers[q.Question]; !answered {
 			note.Notes = joined(note.Notes, skipped)
 		}
-		if i == 0 && in.Event == PermissionRequest {
+		if i == 0 && p.Event == PermissionRequest {
 			note.Notes = joined(note.Notes, a.Note)
 		}
 		if note != (Annotation{}) {
@@ -169,14 +156,21 @@ func joined(a, b string) string {
 	return a + b
 }
 
-// Names reports whether a call ended by the decision, and not by Claude's own dialog.
-func (d Decision) Names(e End) bool {
+// refused is what the model reads first where the person has stopped a call in the dialog.
+const refused = "The user doesn't want to proceed"
+
+// Took reports whether the prompt ended by our decision, and not by Claude's own dialog.
+func (p Prompt) Took(d Decision, e End) bool {
 	ours := d.Output.Decision
-	if ours == nil || e.Source != "" && e.Source != "hook" {
+	switch {
+	case ours == nil || e.Source != "" && e.Source != "hook":
 		return false
-	}
-	if ours.Behavior == "deny" {
+	case ours.Behavior == "deny" && p.Tool == Tool:
 		return e.Said == ours.Message
+	case ours.Behavior == "deny":
+		return strings.Contains(e.Said, ours.Message)
+	case p.Tool != Tool:
+		return !strings.Contains(e.Said, refused)
 	}
 	var given, taken map[string]any
 	if json.Unmarshal(ours.UpdatedInput["answers"], &given) != nil || json.Unmarshal(e.Answers, &taken) != nil {

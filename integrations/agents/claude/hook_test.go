@@ -16,12 +16,12 @@ func TestRead(t *testing.T) {
 		`{"hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","agent_id":"a1","tool_input":{}}`: false,
 		`{"hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_input":{}}`:                        false,
 	} {
-		if in, err := Read([]byte(input)); err != nil || in.Beside() != beside {
+		if in, err := ReadQuestions([]byte(input)); err != nil || in.Beside() != beside {
 			t.Errorf("%s: %v, %v", input, in.Beside(), err)
 		}
 	}
 	for _, input := range []string{``, `{`, `[]`, `{"hook_event_name":"PermissionRequest","tool_name":"Bash"}`, `{"hook_event_name":"Stop","tool_name":"AskUserQuestion"}`} {
-		if _, err := Read([]byte(input)); err == nil {
+		if _, err := ReadQuestions([]byte(input)); err == nil {
 			t.Errorf("%s is taken", input)
 		}
 	}
@@ -52,7 +52,7 @@ func TestDecide(t *testing.T) {
 			`"answers":{},"metadata":{"source":"x"},` + questions + `},"additionalContext":"` + inChat + `"}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := Input{Event: c.event, Ask: json.RawMessage(two)}.Decide(c.a)
+			d, err := Prompt{Event: c.event, Tool: Tool, Ask: json.RawMessage(two)}.answer(c.a)
 			must.Do(t, err)
 			got, err := json.Marshal(d)
 			must.Do(t, err)
@@ -62,23 +62,23 @@ func TestDecide(t *testing.T) {
 		})
 	}
 	for _, broken := range []string{`{}`, `[]`, ``} {
-		if _, err := (Input{Event: PermissionRequest, Ask: json.RawMessage(broken)}).Decide(answered); err == nil {
+		if _, err := (Prompt{Event: PermissionRequest, Tool: Tool, Ask: json.RawMessage(broken)}).answer(answered); err == nil {
 			t.Errorf("%q is answered", broken)
 		}
 	}
 }
 
 // Whose answer Claude took: two may be the same.
-func TestNames(t *testing.T) {
+func TestTook(t *testing.T) {
 	t.Parallel()
-	in := Input{Event: PermissionRequest, Ask: json.RawMessage(two)}
-	allow, err := in.Decide(Answer{Answers: map[string]string{"Which?": "A", "Why?": "b"}})
+	in := Prompt{Event: PermissionRequest, Tool: Tool, Ask: json.RawMessage(two)}
+	allow, err := in.answer(Answer{Answers: map[string]string{"Which?": "A", "Why?": "b"}})
 	must.Do(t, err)
-	deny, err := in.Decide(Answer{Declined: true, Reason: "not now"})
+	deny, err := in.answer(Answer{Declined: true, Reason: "not now"})
 	must.Do(t, err)
 	said, other := json.RawMessage(`{"Why?":"b","Which?":"A"}`), json.RawMessage(`{"Which?":"B"}`)
 	for _, c := range []struct {
-		d    Decision
+		d    *Decision
 		e    End
 		ours bool
 	}{
@@ -89,9 +89,9 @@ func TestNames(t *testing.T) {
 		{allow, End{Said: "The user doesn't want to proceed"}, false},
 		{deny, End{Source: "hook", Said: because + "not now"}, true},
 		{deny, End{Source: "user_temporary", Answers: said}, false},
-		{Decision{}, End{Source: "hook", Answers: said}, false},
+		{&Decision{}, End{Source: "hook", Answers: said}, false},
 	} {
-		if got := c.d.Names(c.e); got != c.ours {
+		if got := in.Took(*c.d, c.e); got != c.ours {
 			t.Errorf("%+v by %+v: %v", c.e, c.d, got)
 		}
 	}

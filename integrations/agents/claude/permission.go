@@ -11,37 +11,21 @@ import (
 	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
-// Permission is what a hook PermissionRequest gets of any other tool than that for questions.
-type Permission struct {
-	Input
-	Dir         string            `json:"cwd"`
-	Mode        string            `json:"permission_mode"`
-	Suggestions []json.RawMessage `json:"permission_suggestions"` // what Claude would store, each for itself
-}
-
-// ReadPermission reads it. The error says what it is, if it asks for no permission.
-func ReadPermission(data []byte) (p Permission, err error) {
-	if err := json.Unmarshal(data, &p); err != nil {
-		return p, fmt.Errorf("read the hook's input: %w", err)
-	}
-	if p.Tool == Tool || p.Tool == planTool {
+// ReadPermission reads what asks for a permission. The error says what it is, if it asks for none.
+func ReadPermission(data []byte) (Prompt, error) {
+	others := func(p Prompt) bool { return p.Tool == Tool || p.Tool == planTool }
+	p, err := read(data, "a PermissionRequest of a tool that needs a permission", func(p Prompt) bool {
+		return others(p) || p.Event == PermissionRequest && p.Tool != ""
+	})
+	if err == nil && others(p) {
 		return p, ErrNotOurs
 	}
-	if p.Event != PermissionRequest || p.Tool == "" {
-		return p, fmt.Errorf("expected a %s of a tool that needs a permission, got %.40q of %.40q", PermissionRequest, p.Event, p.Tool)
-	}
-	return p, nil
+	return p, err
 }
 
 // ReadCall reads what a hook PreToolUse gets, before Claude decides whether a tool needs a permission.
-func ReadCall(data []byte) (p Permission, err error) {
-	if err := json.Unmarshal(data, &p); err != nil {
-		return p, fmt.Errorf("read the hook's input: %w", err)
-	}
-	if p.Event != PreToolUse || p.Tool == "" {
-		return p, fmt.Errorf("expected a %s of a tool, got %.40q of %.40q", PreToolUse, p.Event, p.Tool)
-	}
-	return p, nil
+func ReadCall(data []byte) (Prompt, error) {
+	return read(data, "a PreToolUse of a tool", func(p Prompt) bool { return p.Event == PreToolUse && p.Tool != "" })
 }
 
 // AskFirst has Claude show its prompt, because of what is dangerous.
@@ -52,7 +36,7 @@ func AskFirst(danger string) (d Decision) {
 }
 
 // Command returns what is to be run; empty of another tool.
-func (p Permission) Command() string {
+func (p Prompt) Command() string {
 	var in map[string]any // not a struct, which would take the model's own "Command" for Claude's "command"
 	if p.Tool == "Bash" {
 		_ = json.Unmarshal(p.Ask, &in)
@@ -64,9 +48,9 @@ func (p Permission) Command() string {
 // mostSuggestions is how many of Claude's suggestions are offered: as many as the dialect takes.
 const mostSuggestions = 8
 
-// Request says in the dialect permission what Claude asks. A command of which not all is known, as where
+// permission says in the dialect permission what Claude asks. A command of which not all is known, as where
 // it is to leave its sandbox, is left to Claude.
-func (p Permission) Request() ([]byte, error) {
+func (p Prompt) permission() ([]byte, error) {
 	var in any
 	if err := json.Unmarshal(p.Ask, &in); err != nil {
 		return nil, fmt.Errorf("read the input of %s: %w", p.Tool, err)
@@ -128,59 +112,33 @@ func said(suggestion json.RawMessage) string {
 	return strings.Join(parts, ", ") + ", " + where
 }
 
-// Decide puts it into Claude's words. What is allowed is what was asked, to the letter.
-func (p Permission) Decide(d tools.Decided) (decided Decision, err error) {
-	decided.Output.Event = PermissionRequest
-	if d.Decision == "deny" {
-		decided.Output.Decision = &decision{Behavior: "deny", Message: cmp.Or(d.Reason, tools.Denied)}
-		return decided, nil
+// permit puts into Claude's words what was decided. What is allowed is what was asked, to the letter.
+func (p Prompt) permit(d tools.Decided) (*Decision, error) {
+	var input map[string]json.RawMessage
+	var rules []json.RawMessage
+	switch {
+	case d.Decision == "deny":
+		return deny(cmp.Or(d.Reason, tools.Denied)), nil
+	case d.Decision != "allow":
+		return nil, nil
+	case d.Always != nil && (*d.Always < 0 || *d.Always >= len(p.Suggestions)):
+		return nil, fmt.Errorf("rule %d is none of those that Claude suggested", *d.Always)
+	case d.Always != nil:
+		rules = p.Suggestions[*d.Always : *d.Always+1]
 	}
-	allow := &decision{Behavior: "allow"}
-	if d.Decision != "allow" || json.Unmarshal(p.Ask, &allow.UpdatedInput) != nil {
-		return decided, fmt.Errorf("no decision of %q can be told", d.Decision)
+	if err := json.Unmarshal(p.Ask, &input); err != nil {
+		return nil, err
 	}
-	if d.Always != nil {
-		if *d.Always < 0 || *d.Always >= len(p.Suggestions) {
-			return decided, fmt.Errorf("rule %d is none of those that Claude suggested", *d.Always)
-		}
-		allow.UpdatedPermissions = p.Suggestions[*d.Always : *d.Always+1]
-	}
-	decided.Output.Decision = allow
-	return decided, nil
+	return allow(input, rules...), nil
 }
 
-// Calls returns a follower of the permission's call, whose hook began then.
-func (p Permission) Calls(began time.Time) *Calls {
-	var ours map[string]any
-	_ = json.Unmarshal(p.Ask, &ours)
-	return &Calls{began: began, ends: map[string]End{}, tool: p.Tool, fits: func(input json.RawMessage) bool {
-		var theirs map[string]any
-		return json.Unmarshal(input, &theirs) == nil && within(theirs, ours)
-	}}
-}
-
-// Alone reports whether the transcript has the permission's call, whose hook began then, and no other of the
+// Alone reports whether the transcript has the prompt's call, whose hook began then, and no other of the
 // newest message that asks the same and was open then.
-func (p Permission) Alone(began time.Time) bool {
+func (p Prompt) Alone(began time.Time) bool {
 	c := p.Calls(began)
 	t := transcript{path: p.Transcript, lines: lines{take: c.Line}}
 	defer t.Close()
 	return t.read() == nil && len(c.open()) == 1
-}
-
-// refused is what the model reads first where the person has stopped a call in the dialog.
-const refused = "The user doesn't want to proceed"
-
-// Took reports whether a call ended by the decision, and not by Claude's own dialog.
-func (d Decision) Took(e End) bool {
-	ours := d.Output.Decision
-	switch {
-	case ours == nil || e.Source != "" && e.Source != "hook":
-		return false
-	case ours.Behavior == "deny":
-		return strings.Contains(e.Said, ours.Message)
-	}
-	return !strings.Contains(e.Said, refused)
 }
 
 // Runs reports whether a process with those arguments is the shell in which Claude runs a command: it

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
-	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // hookInput is what Claude Code 2.1.329 tells a hook, with a tool's name and input.
@@ -36,7 +35,7 @@ func TestPermissionRequests(t *testing.T) {
 			t.Errorf("%s: %v", tool, err)
 			continue
 		}
-		raw, err := p.Request()
+		_, raw, err := p.Request()
 		if err != nil {
 			t.Errorf("%s: %v", tool, err)
 			continue
@@ -80,7 +79,7 @@ func TestPermissionShowsAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			raw, err := p.Request()
+			_, raw, err := p.Request()
 			if tool == "Bash" && err == nil || tool != "Bash" && !strings.Contains(string(raw), `"arguments":`+input) {
 				t.Errorf("%s %s is asked for as %s, %v", tool, input, raw, err)
 			}
@@ -100,18 +99,14 @@ func TestPermissionDecisions(t *testing.T) {
 		`{"decision":"allow","always":1}`:            `{"behavior":"allow","updatedInput":{"command":"ls"},"updatedPermissions":[{"type":"addDirectories","directories":["/tmp/x"],"destination":"session"}]}`,
 		`{"decision":"deny"}`:                        `{"behavior":"deny","message":"The person does not allow this."}`,
 		`{"decision":"deny","reason":"tests first"}`: `{"behavior":"deny","message":"tests first"}`,
-		`{"decision":"allow","always":9}`:            "",
+		`{"decision":"allow","always":9}`:            "an error",
 		`{"decision":"none"}`:                        "",
 		`{}`:                                         "",
 	} {
-		var decided tools.Decided
-		if err := json.Unmarshal([]byte(details), &decided); err != nil {
-			t.Fatal(err)
-		}
-		d, err := p.Decide(decided)
-		if want == "" {
-			if err == nil {
-				t.Errorf("%s is taken", details)
+		d, err := p.Decide(true, []byte(details), "")
+		if d == nil {
+			if failed := map[bool]string{true: "an error"}[err != nil]; failed != want {
+				t.Errorf("%s: %v, want %s", details, err, want)
 			}
 			continue
 		}
@@ -132,7 +127,7 @@ func TestPermissionEnds(t *testing.T) {
 	result := func(id, said string) string {
 		return `{"type":"user","timestamp":"2026-11-28T06:00:09Z","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":"` + said + `"}]}}`
 	}
-	allow, deny := Decision{Output: output{Decision: &decision{Behavior: "allow"}}}, Decision{Output: output{Decision: &decision{Behavior: "deny", Message: "tests first"}}}
+	allow, deny := *allow(nil), *deny("tests first")
 	for name, c := range map[string]struct {
 		lines []string
 		over  bool
@@ -153,7 +148,7 @@ func TestPermissionEnds(t *testing.T) {
 			t.Errorf("%s: over %v", name, over)
 		}
 		for what, want := range c.took {
-			if got := map[string]Decision{"allow": allow, "deny": deny}[what].Took(end); got != want {
+			if got := p.Took(map[string]Decision{"allow": allow, "deny": deny}[what], end); got != want {
 				t.Errorf("%s: %s was taken %v", name, what, got)
 			}
 		}

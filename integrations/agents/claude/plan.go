@@ -13,58 +13,52 @@ import (
 // planTool is Claude's own tool for the end of its plan mode, which is no permission.
 const planTool = "ExitPlanMode"
 
-// Plan is what a hook PermissionRequest gets at the end of Claude's plan mode.
-type Plan struct {
-	Permission
-	Text string // of the plan, as the hook got it
-	File string // where Claude keeps it
-}
-
-// ReadPlan reads it. The error says what it is, if it is no plan: without a file of the plan Claude
+// ReadPlan reads a plan. The error says what it is, if it is none: without a file of the plan Claude
 // gives no text, and asks in another dialog.
-func ReadPlan(data []byte) (p Plan, err error) {
-	if err := json.Unmarshal(data, &p.Permission); err != nil {
-		return p, fmt.Errorf("read the hook's input: %w", err)
+func ReadPlan(data []byte) (p Prompt, err error) {
+	p, err = read(data, "a PermissionRequest of "+planTool, func(p Prompt) bool { return p.Event == PermissionRequest && p.Tool == planTool })
+	if err == nil {
+		_, _, err = p.plan()
 	}
-	if p.Event != PermissionRequest || p.Tool != planTool {
-		return p, fmt.Errorf("expected a %s of %s, got %.40q of %.40q", PermissionRequest, planTool, p.Event, p.Tool)
-	}
-	err = p.read()
 	return p, err
 }
 
-// read reads the plan out of the tool's input.
-func (p *Plan) read() error {
+// plan returns the text of the plan that is asked about, and the file where Claude keeps it.
+func (p Prompt) plan() (text, file string, err error) {
 	var in map[string]any // not a struct, which would take the model's own "Plan" for Claude's "plan"
 	if err := json.Unmarshal(p.Ask, &in); err != nil {
-		return fmt.Errorf("read the plan: %w", err)
+		return "", "", fmt.Errorf("read the plan: %w", err)
 	}
-	p.Text, _ = in["plan"].(string)
-	p.File, _ = in["planFilePath"].(string)
-	if strings.TrimSpace(p.Text) == "" {
-		return errors.New("there is no plan, and Claude asks in its own dialog")
+	text, _ = in["plan"].(string)
+	file, _ = in["planFilePath"].(string)
+	if strings.TrimSpace(text) == "" {
+		return "", "", errors.New("there is no plan, and Claude asks in its own dialog")
 	}
-	return nil
+	return text, file, nil
 }
 
 // AutoMode is the mode in which Claude asks for hardly anything, by its own name.
 const AutoMode = "auto"
 
-// Request says in the dialect plan what Claude asks. Its ways to approve are those of Claude's dialog
+// askPlan says in the dialect plan what Claude asks. Its ways to approve are those of Claude's dialog
 // that a hook can choose.
-func (p Plan) Request() ([]byte, error) {
-	asked := map[string]any{"plan": p.Text, "modes": []map[string]string{
+func (p Prompt) askPlan() ([]byte, error) {
+	text, file, err := p.plan()
+	if err != nil {
+		return nil, err
+	}
+	asked := map[string]any{"plan": text, "modes": []map[string]string{
 		{"label": "Approve, and use auto mode", "value": AutoMode},
 		{"label": "Approve, and ask before each edit", "value": "default"},
 	}}
-	if p.File != "" {
-		asked["file"] = p.File
+	if file != "" {
+		asked["file"] = file
 	}
 	return json.Marshal(asked)
 }
 
-// PlanDecided is what the dialect's details say.
-type PlanDecided struct {
+// planDecided is what the dialect's details say.
+type planDecided struct {
 	Decision string // approve, approve_edited or keep_planning; anything else is none
 	Mode     string
 	Message  string // what was said to the plan, quoted at its places
@@ -78,50 +72,51 @@ const (
 	saidToPlan   = "\n\n## What the person said to this plan\n\n"
 )
 
-// Decide puts it into Claude's words; ok is false where Claude's own dialog is to decide. Claude drops an
-// approval that does not bring its input back. What was said to a plan that is approved goes with it,
-// at its end, since an approval has no other words.
-func (p Plan) Decide(d PlanDecided) (decided Decision, ok bool, err error) {
-	decided.Output.Event = PermissionRequest
+// decidePlan puts into Claude's words what was decided. Claude drops an approval that does not bring its
+// input back. What was said to a plan that is approved goes with it, at its end, since an approval has no
+// other words.
+func (p Prompt) decidePlan(d planDecided) (*Decision, error) {
+	asked, file, err := p.plan()
+	if err != nil {
+		return nil, err
+	}
 	var text string
 	switch d.Decision {
 	case "keep_planning":
-		decided.Output.Decision = &decision{Behavior: "deny", Message: joined(keepPlanning, d.Message)}
-		return decided, true, nil
+		return deny(joined(keepPlanning, d.Message)), nil
 	case "approve_edited":
 		text = d.Plan
 	case "approve":
-		if text, err = p.shown(d.Shown); err != nil {
-			return decided, false, err
+		if text, err = shown(asked, file, d.Shown); err != nil {
+			return nil, err
 		}
 	default:
-		return decided, false, nil
+		return nil, nil
 	}
 	if d.Message != "" {
 		text = strings.TrimRight(text, "\n") + saidToPlan + d.Message + "\n"
 	}
-	allow := &decision{Behavior: "allow"}
-	if err := json.Unmarshal(p.Ask, &allow.UpdatedInput); err != nil {
-		return decided, false, err
+	var input map[string]json.RawMessage
+	if err := json.Unmarshal(p.Ask, &input); err != nil {
+		return nil, err
 	}
-	if text != p.Text {
-		if allow.UpdatedInput["plan"], err = json.Marshal(text); err != nil {
-			return decided, false, err
+	if text != asked {
+		if input["plan"], err = json.Marshal(text); err != nil {
+			return nil, err
 		}
 	}
 	if d.Mode == AutoMode {
-		allow.UpdatedPermissions = []json.RawMessage{json.RawMessage(`{"type":"setMode","mode":"auto","destination":"session"}`)}
+		return allow(input, json.RawMessage(`{"type":"setMode","mode":"auto","destination":"session"}`)), nil
 	}
-	decided.Output.Decision = allow
-	return decided, true, nil
+	return allow(input), nil
 }
 
 // shown returns the text with that hash: what the hook got, or what is in the file by now.
-func (p Plan) shown(hash string) (string, error) {
-	if hashed(p.Text) == hash {
-		return p.Text, nil
+func shown(text, file, hash string) (string, error) {
+	if hashed(text) == hash {
+		return text, nil
 	}
-	data, err := os.ReadFile(p.File)
+	data, err := os.ReadFile(file)
 	if err == nil && hashed(string(data)) == hash {
 		return string(data), nil
 	}

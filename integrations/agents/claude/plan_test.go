@@ -11,7 +11,7 @@ import (
 const planText = "# Move\n\nTo Redis.\n"
 
 // planned is what the hook gets of a plan that is kept in a file.
-func planned(t *testing.T, file string) Plan {
+func planned(t *testing.T, file string) Prompt {
 	t.Helper()
 	ask, _ := json.Marshal(map[string]string{"plan": planText, "planFilePath": file})
 	data, _ := json.Marshal(map[string]any{"hook_event_name": "PermissionRequest", "tool_name": "ExitPlanMode", "tool_input": json.RawMessage(ask)})
@@ -30,24 +30,24 @@ func TestPlanDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		said PlanDecided
+		said planDecided
 		want string // what is printed; empty is nothing
 	}{
-		"approved":     {PlanDecided{Decision: "approve", Mode: "default", Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}}`},
-		"in auto mode": {PlanDecided{Decision: "approve", Mode: AutoMode, Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}`},
-		"approved as its file has it": {PlanDecided{Decision: "approve", Shown: hashed(later)},
+		"approved":     {planDecided{Decision: "approve", Mode: "default", Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}}`},
+		"in auto mode": {planDecided{Decision: "approve", Mode: AutoMode, Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}`},
+		"approved as its file has it": {planDecided{Decision: "approve", Shown: hashed(later)},
 			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Valkey.\n","planFilePath":"PATH"}}`},
-		"approved with words": {PlanDecided{Decision: "approve", Shown: hashed(planText), Message: "> To Redis.\n\nwhich one?"},
+		"approved with words": {planDecided{Decision: "approve", Shown: hashed(planText), Message: "> To Redis.\n\nwhich one?"},
 			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n\n## What the person said to this plan\n\n\u003e To Redis.\n\nwhich one?\n","planFilePath":"PATH"}}`},
-		"approved as edited": {PlanDecided{Decision: "approve_edited", Plan: "# Stay\n"}, `{"behavior":"allow","updatedInput":{"plan":"# Stay\n","planFilePath":"PATH"}}`},
-		"sent back":          {PlanDecided{Decision: "keep_planning", Message: "too dear"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning. too dear"}`},
-		"sent back bare":     {PlanDecided{Decision: "keep_planning"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning."}`},
-		"no decision":        {PlanDecided{Decision: "none"}, ""},
-		"empty":              {PlanDecided{}, ""},
+		"approved as edited": {planDecided{Decision: "approve_edited", Plan: "# Stay\n"}, `{"behavior":"allow","updatedInput":{"plan":"# Stay\n","planFilePath":"PATH"}}`},
+		"sent back":          {planDecided{Decision: "keep_planning", Message: "too dear"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning. too dear"}`},
+		"sent back bare":     {planDecided{Decision: "keep_planning"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning."}`},
+		"no decision":        {planDecided{Decision: "none"}, ""},
+		"empty":              {planDecided{}, ""},
 	} {
-		d, ok, err := planned(t, path).Decide(c.said)
+		d, err := planned(t, path).decidePlan(c.said)
 		got := ""
-		if ok {
+		if d != nil {
 			data, _ := json.Marshal(d.Output.Decision)
 			got = strings.ReplaceAll(string(data), path, "PATH")
 		}
@@ -55,7 +55,7 @@ func TestPlanDecisions(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
 		}
 	}
-	if d, ok, err := planned(t, path).Decide(PlanDecided{Decision: "approve", Shown: hashed("another")}); ok || err == nil {
+	if d, err := planned(t, path).decidePlan(planDecided{Decision: "approve", Shown: hashed("another")}); d != nil || err == nil {
 		t.Errorf("a plan that nobody has any more was approved: %+v", d)
 	}
 }
@@ -64,8 +64,11 @@ func TestPlanDecisions(t *testing.T) {
 func TestPlanIsClaudes(t *testing.T) {
 	t.Parallel()
 	p, err := ReadPlan([]byte(`{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":"theirs","Plan":"shown","planFilePath":"/p","PlanFilePath":"/q"}}`))
-	if err != nil || p.Text != "theirs" || p.File != "/p" {
-		t.Errorf("the plan is %+v, %v", p, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, file, err := p.plan(); err != nil || text != "theirs" || file != "/p" {
+		t.Errorf("the plan is %q in %q, %v", text, file, err)
 	}
 }
 
@@ -88,11 +91,11 @@ func TestElicitations(t *testing.T) {
 	t.Parallel()
 	read := func(server, mode string) (string, error) {
 		data, _ := json.Marshal(map[string]any{"hook_event_name": "Elicitation", "session_id": "s", "mcp_server_name": server, "mode": mode, "message": "Who?", "requested_schema": map[string]any{"type": "object"}})
-		in, request, err := ReadElicitation(data, "askpane")
-		if err == nil && in.Session != "s" {
-			t.Errorf("the session is %q", in.Session)
+		p, err := ReadElicitation(data, "askpane")
+		if err == nil && p.Session != "s" {
+			t.Errorf("the session is %q", p.Session)
 		}
-		return string(request), err
+		return string(p.Ask), err
 	}
 	if got, err := read("shop", "form"); err != nil || got != `{"message":"Who?","requestedSchema":{"type":"object"},"serverName":"shop"}` {
 		t.Errorf("%s, %v", got, err)
@@ -106,7 +109,7 @@ func TestElicitations(t *testing.T) {
 		`{"action":"accept","content":{"who":"me"},"attachments":[]}`: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"who":"me"}}}`,
 		`{"action":"decline","reason":"no"}`:                          `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`,
 	} {
-		d, err := Fill(json.RawMessage(details))
+		d, err := Prompt{Event: Elicitation}.Decide(true, json.RawMessage(details), "")
 		if got, _ := json.Marshal(d); err != nil || string(got) != want {
 			t.Errorf("%s becomes %s, %v; want %s", details, got, err, want)
 		}
