@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -46,6 +47,90 @@ func TestPrompts(t *testing.T) {
 		if _, err := ReadPrompt([]byte(bad), ""); err == nil {
 			t.Errorf("%s is taken for a prompt", bad)
 		}
+	}
+}
+
+// Nothing but an answer that allows is allowed, by a hook and by the tool, however else the form has ended.
+func TestOnlyAllowAllows(t *testing.T) {
+	t.Parallel()
+	const silent, denies = "", "deny"
+	answered := func(answers ...form.Answer) form.Result {
+		return form.Result{Outcome: form.Answered, Answers: answers}
+	}
+	for name, c := range map[string]struct {
+		r    form.Result
+		want string // the behavior that the hook prints; silent: Claude's own dialog is to decide
+	}{
+		"once":                        {answered(form.Choose(0)), "allow"},
+		"always":                      {answered(form.Choose(4)), "allow"},
+		"no":                          {answered(form.Choose(5)), denies},
+		"other words":                 {answered(form.Type("tests first")), denies},
+		"words that seem to allow":    {answered(form.Type("allow")), denies},
+		"cancelled":                   {form.Result{Outcome: form.Cancelled}, silent},
+		"cancelled with a reason":     {form.Result{Outcome: form.Cancelled, Reason: "allow"}, denies},
+		"cancelled with an answer":    {form.Result{Outcome: form.Cancelled, Answers: []form.Answer{form.Choose(0)}}, silent},
+		"dismissed":                   {form.Result{Outcome: form.Cancelled, Dismissed: true}, silent},
+		"elsewhere":                   {form.Result{Outcome: form.Elsewhere}, silent},
+		"elsewhere with an answer":    {form.Result{Outcome: form.Elsewhere, Answers: []form.Answer{form.Choose(0)}}, silent},
+		"aborted":                     {form.Result{Outcome: form.Aborted}, silent},
+		"at the deadline":             {form.Result{Outcome: form.Timeout, Answers: []form.Answer{form.Choose(0)}}, silent},
+		"no form could be shown":      {form.Result{Outcome: form.Unavailable, Reason: "allow"}, silent},
+		"open to be discussed":        {form.Result{Outcome: form.NeedsDiscussion, Answers: []form.Answer{form.Choose(0)}}, silent},
+		"with no outcome":             {form.Result{Answers: []form.Answer{form.Choose(0)}}, silent},
+		"without an answer":           {answered(), silent},
+		"with an empty answer":        {answered(form.Answer{}), silent},
+		"with two answers":            {answered(form.Choose(0), form.Choose(0)), silent},
+		"with two options":            {answered(form.Choose(0, 1)), silent},
+		"with an option and words":    {answered(form.Answer{Choices: []int{0}, Text: new("no")}), silent},
+		"with an option that is none": {answered(form.Choose(6)), silent},
+		"with a number":               {answered(form.Count(0)), silent},
+	} {
+		p, err := ReadPermission(hookInput("Bash", `{"command":"ls"}`))
+		must.Do(t, err)
+		_, raw, err := p.Request()
+		must.Do(t, err)
+		d, f, err := dialect.Decode("permission", raw)
+		must.Do(t, err)
+		checkDecided(t, name, p, c.r.Outcome == form.Answered, d.EncodeIn(dialect.Context{}, &f, c.r).Details, c.want)
+	}
+	for name, c := range map[string]struct{ tool, input, details, want string }{
+		"another word":                  {"Bash", `{"command":"ls"}`, `{"decision":"allowed"}`, silent},
+		"another case":                  {"Bash", `{"command":"ls"}`, `{"decision":"Allow"}`, silent},
+		"no text":                       {"Bash", `{"command":"ls"}`, `{"decision":true}`, silent},
+		"no object":                     {"Bash", `{"command":"ls"}`, `["allow"]`, silent},
+		"null":                          {"Bash", `{"command":"ls"}`, `null`, silent},
+		"nothing":                       {"Bash", `{"command":"ls"}`, ``, silent},
+		"a rule that is none":           {"Bash", `{"command":"ls"}`, `{"decision":"allow","always":-1}`, silent},
+		"a rule in words":               {"Bash", `{"command":"ls"}`, `{"decision":"allow","always":"0"}`, silent},
+		"an input that is none":         {"Bash", `"ls"`, `{"decision":"allow"}`, silent},
+		"a plan's approval":             {"Bash", `{"command":"ls"}`, `{"decision":"approve"}`, silent},
+		"answers to questions":          {"Bash", `{"command":"ls"}`, `{"answers":{"allow":"allow"}}`, silent},
+		"a form of a server":            {"Bash", `{"command":"ls"}`, `{"action":"accept","content":{}}`, silent},
+		"a permission for a plan":       {planTool, `{"plan":"# A"}`, `{"decision":"allow"}`, silent},
+		"an approval of another plan":   {planTool, `{"plan":"# A"}`, `{"decision":"approve","shown":"` + hashed("# B") + `"}`, silent},
+		"an approval of no known plan":  {planTool, `{"plan":"# A"}`, `{"decision":"approve"}`, silent},
+		"a plan that goes on":           {planTool, `{"plan":"# A"}`, `{"decision":"keep_planning","mode":"auto"}`, denies},
+		"answers without the questions": {Tool, `{}`, `{"answers":{"Which?":"A"}}`, silent},
+	} {
+		p := Prompt{Event: PermissionRequest, Tool: c.tool, Ask: []byte(c.input)}
+		checkDecided(t, name, p, true, []byte(c.details), c.want)
+	}
+}
+
+// checkDecided checks the behavior that a hook prints for a form's end; empty is none. The tool allows what the
+// hook allows, and denies all else.
+func checkDecided(t *testing.T, name string, p Prompt, answered bool, details []byte, want string) {
+	t.Helper()
+	got := ""
+	if d, err := p.Decide(answered, details, ""); d != nil && err == nil {
+		got = d.Output.Decision.Behavior
+	}
+	if got != want {
+		t.Errorf("%s (%s): the hook prints %q, want %q", name, details, got, want)
+	}
+	said := p.Result(answered, details, "", "TEXT")
+	if allows := strings.Contains(said, `"behavior":"allow"`); allows != (want == "allow") || allows == strings.Contains(said, `"behavior":"deny"`) {
+		t.Errorf("%s (%s): the tool returns %s", name, details, said)
 	}
 }
 
