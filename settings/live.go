@@ -112,7 +112,9 @@ const (
 func (l *Live) watch(ctx context.Context, told *Loaded, warn func(error)) {
 	for read := "nothing yet"; l.awaitChange(ctx, read); {
 		seen := marks(l.dir)
-		if !sleep(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
+		pause, cancel := context.WithTimeout(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond))
+		<-pause.Done()
+		if cancel(); ctx.Err() != nil {
 			return
 		}
 		now := Load(l.dir)
@@ -163,16 +165,6 @@ func (l *Live) awaitChange(ctx context.Context, read string) bool {
 		}
 	}
 	return false
-}
-
-// sleep reports whether ctx lasted so long.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }
 
 // marks tell whether the files have changed.

@@ -107,14 +107,11 @@ func serveCodex(ctx context.Context, c socket.Config) (leave func()) {
 	}
 	c.Place = place
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		socket.Serve(ctx, c)
-	}()
+	var serving sync.WaitGroup
+	serving.Go(func() { socket.Serve(ctx, c) })
 	return func() {
 		cancel()
-		<-ended
+		serving.Wait()
 	}
 }
 
@@ -128,6 +125,9 @@ func promptOfClaude(call []byte, cwd string) (prompt mcp.Prompt, err error) {
 	prompt.Result = func(e bridge.Envelope) string {
 		if e.Outcome == form.Elsewhere {
 			e.Text = "By the settings of askpane no permission is asked for there."
+		}
+		if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
+			e.Details = nil // their reason is not the person's
 		}
 		return p.Result(e.Outcome == form.Answered, e.Details, e.Note, e.Text)
 	}

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/scripts"
 )
 
@@ -13,3 +17,17 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) { scripts.Run(t, nil, nil) }
+
+// A reason is the person's only where the person has answered or cancelled: why no form could be
+// shown is nothing that they said.
+func TestPromptsReason(t *testing.T) {
+	t.Parallel()
+	p, err := promptOfClaude([]byte(`{"tool_name":"AskUserQuestion","input":{"questions":[]}}`), "/")
+	must.Do(t, err)
+	for outcome, says := range map[form.Outcome]bool{form.Cancelled: true, form.Unavailable: false, form.Timeout: false, form.Aborted: false} {
+		got := p.Result(bridge.Envelope{Outcome: outcome, Details: []byte(`{"reason":"REASON"}`), Text: "TEXT"})
+		if strings.Contains(got, "says: REASON") != says || !strings.Contains(got, `"behavior":"deny"`) {
+			t.Errorf("%s: Claude is told %s", outcome, got)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/popup/record"
 )
 
@@ -16,7 +17,8 @@ import (
 // and only while a page is open.
 type board struct {
 	sp      *spool.Spool
-	changed chan struct{} // an entry on view has
+	changed <-chan struct{}
+	change  func() // tells by changed that an entry on view has changed
 
 	mu      sync.Mutex
 	ids     []string // oldest first
@@ -25,8 +27,8 @@ type board struct {
 	gone    map[string]<-chan struct{} // closed when the question's agent has gone
 	watched map[string]func()          // the rows on view, and what ends their watching
 	lists   map[wanted]*list           // what pages show; made anew at each change
-	subs    map[chan struct{}]bool
-	stop    chan struct{} // nil while nobody looks
+	subs    map[<-chan struct{}]func() // what tells the pages that are open
+	stop    chan struct{}              // nil while nobody looks
 	running sync.WaitGroup
 }
 
@@ -49,15 +51,17 @@ func (w wanted) further(search string) string {
 }
 
 func newBoard(sp *spool.Spool) *board {
-	return &board{sp: sp, changed: make(chan struct{}, 1), gone: map[string]<-chan struct{}{}, subs: map[chan struct{}]bool{}}
+	b := &board{sp: sp, gone: map[string]<-chan struct{}{}, subs: map[<-chan struct{}]func(){}}
+	b.changed, b.change = watch.Merged()
+	return b
 }
 
 // subscribe tells of changes until stop.
 func (b *board) subscribe() (news <-chan struct{}, stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	c := make(chan struct{}, 1)
-	b.subs[c] = true
+	c, tell := watch.Merged()
+	b.subs[c] = tell
 	if b.stop == nil {
 		b.stop, b.rows, b.watched = make(chan struct{}), map[string]*record.Row{}, map[string]func(){}
 		w, ended := b.sp.Watch(), b.stop
@@ -103,8 +107,8 @@ func (b *board) run(w *spool.Watch, ended chan struct{}) {
 		b.mu.Lock()
 		if b.stop == ended {
 			b.scan()
-			for c := range b.subs {
-				poke(c)
+			for _, tell := range b.subs {
+				tell()
 			}
 		}
 		b.mu.Unlock()
@@ -112,14 +116,6 @@ func (b *board) run(w *spool.Watch, ended chan struct{}) {
 		case <-ended:
 		case <-time.After(scanPause):
 		}
-	}
-}
-
-// poke leaves word in a channel that has room for one.
-func poke(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
 	}
 }
 
@@ -237,7 +233,7 @@ func (b *board) watch(id string) bool {
 		}
 		delete(b.watched, id)
 		delete(b.rows, id)
-		poke(b.changed)
+		b.change()
 	})
 	return true
 }

@@ -81,7 +81,7 @@ func (s *stream) onList(r request) (problem string) {
 	case err != nil && !over:
 		return err.Error()
 	}
-	poke(s.board.changed) // it may have no bridge that moves it
+	s.board.change() // it may have no bridge that moves it
 	return problem
 }
 

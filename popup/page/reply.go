@@ -37,7 +37,7 @@ func (p *Page) reply(w http.ResponseWriter, r *http.Request) {
 	case problem != "":
 		Refuse(w, http.StatusConflict, "%s", problem)
 	default:
-		poke(p.board.changed) // it may have no bridge that moves it
+		p.board.change() // it may have no bridge that moves it
 		_, _ = w.Write([]byte(`{"ok":true}` + "\n"))
 	}
 }

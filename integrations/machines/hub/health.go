@@ -44,14 +44,6 @@ func (h *Hub) stayHealthy(ctx context.Context) {
 	}
 }
 
-// suspect asks for a check of the hub's health soon.
-func (h *Hub) suspect() {
-	select {
-	case h.doubt <- struct{}{}:
-	default: // it will be
-	}
-}
-
 // healthy returns an error if what is written is not kept. It writes where no machine looks,
 // and tells persons' machines which machines have used up their quota.
 func (h *Hub) healthy(ctx context.Context) error {

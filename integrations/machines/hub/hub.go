@@ -28,6 +28,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/integrations/machines/link"
 	"github.com/askpane/askpane/integrations/machines/trust"
 )
@@ -71,10 +72,11 @@ type Hub struct {
 	options    *server.Options
 	lock       *os.File
 	ledger     *ledger
-	writing    sync.RWMutex  // held for reading while something of a machine's is brought to JetStream
-	everywhere bool          // it listens at all addresses
-	stop       func()        // ends what looks after its health
-	doubt      chan struct{} // something may be wrong with it
+	writing    sync.RWMutex // held for reading while something of a machine's is brought to JetStream
+	everywhere bool         // it listens at all addresses
+	stop       func()       // ends what looks after its health
+	doubt      <-chan struct{}
+	suspect    func() // asks by doubt for a check of the hub's health soon
 
 	mu      sync.Mutex // of what follows
 	server  *server.Server
@@ -88,7 +90,8 @@ type Hub struct {
 
 // Start runs the hub of a directory.
 func Start(ctx context.Context, config Config) (*Hub, error) {
-	h := &Hub{config: config, own: rand.Text(), stop: func() {}, doubt: make(chan struct{}, 1)}
+	h := &Hub{config: config, own: rand.Text(), stop: func() {}}
+	h.doubt, h.suspect = watch.Merged()
 	h.ledger = &ledger{log: config.Log, full: map[string]excess{},
 		quota: Quota{cmp.Or(config.Quota.Bytes, defaultBytes), cmp.Or(config.Quota.Questions, link.MostQuestions)}}
 	var err error
