@@ -218,6 +218,7 @@ func TestSpareMustBeOurs(t *testing.T) {
 		t.Errorf("found where others may write: %v, %v, %v", waits, over, err)
 	}
 	elsewhere := spare.path + "-elsewhere"
+	t.Cleanup(func() { must.Do(t, os.RemoveAll(elsewhere)) })
 	must.Do(t, errors.Join(os.Chmod(spare.path, 0o700), os.Rename(spare.path, elsewhere), os.Symlink(elsewhere, spare.path)))
 	if waits, over, err := s.Scan(); len(waits)+len(over) > 0 || err != nil {
 		t.Errorf("found through a link: %v, %v, %v", waits, over, err)
