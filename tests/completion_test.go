@@ -43,11 +43,14 @@ func TestCompletion(t *testing.T) {
 		v.see("Which colour?")
 		v.press("\x1b")
 		v.unsee("Which colour?")
-		s.tmux("new-window", "-t", "main:", "--", "env", "ASKPANE_SPOOL="+string(s.spool), "PATH="+filepath.Dir(binary)+":/usr/bin:/bin", "zsh", "-f", "-i")
-		// What is typed before its own prompt is up may be lost.
-		v.until("showed a prompt", func(string) bool { return strings.ContainsAny(v.rows()[0], "%#") })
-		v.press("PS1='ready> '; autoload -U compinit; compinit -D -u; eval \"$(askpane completion zsh)\"; clear\r")
-		v.see("ready> ")
+		dir := t.TempDir()
+		// What is typed before zsh has its own prompt up may be lost, so it shows none before it is ready.
+		rc := "PS1='ready> '; autoload -U compinit; compinit -D -u; eval \"$(askpane completion zsh)\"\n"
+		if err := os.WriteFile(filepath.Join(dir, ".zshrc"), []byte(rc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.tmux("new-window", "-t", "main:", "--", "env", "ZDOTDIR="+dir, "ASKPANE_SPOOL="+string(s.spool), "PATH="+filepath.Dir(binary)+":/usr/bin:/bin", "zsh", "-d", "-i")
+		v.see("ready>")
 		v.press("askpane settings set gua\t")
 		v.see("askpane settings set guardMs")
 		v.press("\x15askpane inb\t")

@@ -41,12 +41,8 @@ func newPerson(t testing.TB, spool spoolDir, env ...string) *person {
 func newPersonAt(t testing.TB, home string, spool spoolDir, env ...string) *person {
 	t.Helper()
 	p := &person{t, home, environ(home, append([]string{"ASKPANE_SPOOL=" + string(spool), unguarded}, env...)...), spool}
-	t.Cleanup(func() {
-		if a, up := p.desk(); up {
-			p.end(a.PID, syscall.SIGTERM)
-		}
-		spool.noneLeft(t)
-	})
+	t.Cleanup(func() { spool.noneLeft(t) })
+	endDesk(t, home)
 	return p
 }
 

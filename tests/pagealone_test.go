@@ -84,7 +84,7 @@ func TestPageAlone(t *testing.T) {
 }
 
 // endDesk ends the desk of a home after the test, which else goes on to write there.
-func endDesk(t *testing.T, home string) {
+func endDesk(t testing.TB, home string) {
 	t.Cleanup(func() {
 		eventually(t, "the desk ends", func() bool { // also one that is on its way up
 			left := slices.DeleteFunc(atHome(home), func(pid int) bool {

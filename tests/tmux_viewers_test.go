@@ -50,9 +50,9 @@ func TestTmuxAnotherPopupIsOpen(t *testing.T) {
 
 // openPrompt opens tmux's command prompt. It takes no keys from a popup over
 // it, so what is typed for the prompt reaches the form; from a modal pane it does.
-func openPrompt(v *terminal) {
+func (s *tmuxServer) openPrompt(v *terminal) {
 	v.t.Helper()
-	v.press("\x02:")
+	s.tmux("command-prompt", "-b", "-t", v.tty)
 	v.until("showed tmux's command prompt", func(string) bool {
 		rows := v.rows()
 		return strings.HasPrefix(rows[len(rows)-1], ":")
@@ -167,7 +167,7 @@ func TestTmuxCommandPromptIsOpen(t *testing.T) {
 		t.Skip("the form gets no key of a prompt's there: TestTmuxKeysOfAMenu")
 	}
 	v := s.attach("main", 100, 30)
-	openPrompt(v)
+	s.openPrompt(v)
 	// A guard that outlasts the pauses between the keys of a busy machine.
 	a := s.askWith([]string{"ASKPANE_GUARD_MS=2000"}, "main", colour)
 	v.see("Which colour?", "> 1. Red")
@@ -198,7 +198,7 @@ func TestTmuxFormUnderAPromptIsAlive(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
-	openPrompt(v)
+	s.openPrompt(v)
 	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
 	s.leavePrompt(v)
 	v.press(down)

@@ -176,11 +176,13 @@ func (w *world) strikeServer() bool {
 }
 
 // formless waits for the forms in tmux to end: their terminal has gone. Between two questions
-// a popup has the lock of neither.
+// a popup has the lock of neither. One that the schedule has opened by hand is elsewhere.
 func (w *world) formless() {
-	if popup := binary + "-popup"; !until(func() bool {
-		return !slices.ContainsFunc(w.left(), func(p stray) bool { return p.program == popup })
-	}) {
+	byHand := func(pid int) bool {
+		return slices.ContainsFunc(w.started, func(p *proc) bool { return p.cmd.Process.Pid == pid })
+	}
+	inTmux := func(p stray) bool { return p.program == binary+"-popup" && !byHand(p.pid) }
+	if !until(func() bool { return !slices.ContainsFunc(w.left(), inTmux) }) {
 		w.fail("a popup outlives its terminal: %v", w.left())
 	}
 	for _, q := range w.questions {
