@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,18 +30,11 @@ var desktop = alert{
 	}),
 	raise: func(ctx context.Context, j job) (withdraw undo, err error) {
 		n := notification{summary: text.OneLine(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
-		_, err = firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
-			withdraw, err = way.show(ctx, n)
-			return err
-		})
+		_, withdraw, err = firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (undo, error) { return way.show(ctx, n) })
 		return withdraw, err
 	},
 	describe: func(ctx context.Context, j job) hint.Check {
-		var what string
-		name, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
-			what, err = way.probe(ctx)
-			return err
-		})
+		name, what, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (string, error) { return way.probe(ctx) })
 		if err != nil {
 			return hint.Check{State: hint.Warn, Detail: err.Error(),
 				Fix: "run a notification daemon, or use kitty, WezTerm, Ghostty, foot or iTerm2; or askpane settings set notificationOnQuestion false"}
@@ -77,28 +72,34 @@ type desktopWay struct {
 
 // desktopWays lists the ways to try, best first. Over ssh the desktop of this
 // machine is not where the person sits, whatever address its session has.
-func desktopWays(r Routes) []desktopWay {
-	onTerminal := desktopWay{"the viewer's terminal", r.showOnTerminal, r.probeTerminal}
-	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" {
-		return []desktopWay{onTerminal}
+func desktopWays(r Routes) (ways []desktopWay) {
+	switch {
+	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
+	case runtime.GOOS == "darwin": // the text is handed over by argv: it is no part of the script
+		ways = append(ways, byProgram("osascript", "-e", "on run argv", "-e",
+			"display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run"))
+	case os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
+		// notify-send serves buses that godbus cannot reach. What it shows cannot be
+		// withdrawn: only new ones say its number.
+		ways = append(ways, desktopWay{"D-Bus", byDBus, probeDBus}, byProgram("notify-send", "--app-name=askpane", "--"))
 	}
-	return append(ownWays(), onTerminal)
+	return append(ways, desktopWay{"the viewer's terminal", r.showOnTerminal, r.probeTerminal})
 }
 
-// firstWay finds the first way that try succeeds with. Each gets its part of our patience, so
-// that one that hangs leaves some to the next.
-func firstWay(ctx context.Context, r Routes, try func(context.Context, desktopWay) error) (name string, err error) {
+// firstWay finds the first way that try succeeds with, and what try got there. Each gets its
+// part of our patience, so that one that hangs leaves some to the next.
+func firstWay[T any](ctx context.Context, r Routes, try func(context.Context, desktopWay) (T, error)) (name string, got T, err error) {
 	var failures []string
 	for _, way := range desktopWays(r) {
 		part, cancel := context.WithTimeout(ctx, patience/3)
-		err := try(part, way)
+		got, err := try(part, way)
 		cancel()
 		if err == nil {
-			return way.name, nil
+			return way.name, got, nil
 		}
 		failures = append(failures, way.name+": "+err.Error())
 	}
-	return "", errors.New(strings.Join(failures, "; "))
+	return "", got, errors.New(strings.Join(failures, "; "))
 }
 
 // The Desktop Notifications Specification 1.3,
@@ -158,12 +159,17 @@ func probeDBus(ctx context.Context) (string, error) {
 	return text.OneLine(name+" "+version, summaryRunes), err
 }
 
-// byNotifySend serves buses that godbus cannot reach. What it shows cannot be
-// withdrawn: only new ones say its number.
-func byNotifySend(ctx context.Context, n notification) (undo, error) {
-	return nil, runShort(ctx, "notify-send", "--app-name=askpane", "--", n.summary, n.body)
-}
-
-func installed(program string) func(context.Context) (string, error) {
-	return func(context.Context) (string, error) { return exec.LookPath(program) }
+// byProgram has a notification shown by a program that ends by itself at once. It gets the
+// text after args.
+func byProgram(name string, args ...string) desktopWay {
+	show := func(ctx context.Context, n notification) (undo, error) {
+		cmd := exec.CommandContext(ctx, name, slices.Concat(args, []string{n.summary, n.body})...)
+		cmd.WaitDelay = outputGrace
+		said, err := cmd.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, text.OneLine(string(said), errorRunes))
+		}
+		return nil, err
+	}
+	return desktopWay{name, show, func(context.Context) (string, error) { return exec.LookPath(name) }}
 }

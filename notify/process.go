@@ -143,14 +143,3 @@ func within(limit time.Duration, done <-chan struct{}) bool {
 		return false
 	}
 }
-
-// runShort runs a program that ends by itself at once, until ctx ends.
-func runShort(ctx context.Context, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = outputGrace
-	said, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w: %s", err, text.OneLine(string(said), errorRunes))
-	}
-	return nil
-}

@@ -20,10 +20,8 @@ func Tell(ctx context.Context, s *settings.Settings, r Routes, said string) erro
 		_, bad = bell.raise(ctx, job{Routes: r})
 	}
 	if s.NotificationOnQuestion {
-		_, worse = firstWay(ctx, r, func(ctx context.Context, way desktopWay) error {
-			_, err := way.show(ctx, notification{summary: text.OneLine("askpane: "+said, summaryRunes)})
-			return err
-		})
+		n := notification{summary: text.OneLine("askpane: "+said, summaryRunes)}
+		_, _, worse = firstWay(ctx, r, func(ctx context.Context, way desktopWay) (undo, error) { return way.show(ctx, n) })
 	}
 	return errors.Join(bad, worse)
 }
