@@ -24,15 +24,16 @@ var command = alert{
 		if err != nil {
 			return nil, err
 		}
-		env := append(os.Environ(),
+		cmd := exec.Command(shell, "-c", j.set.OnQuestionCommand)
+		cmd.Env = append(os.Environ(),
 			"ASKPANE_PAYLOAD_FILE="+file, "PI_QUESTIONNAIRE_PAYLOAD_FILE="+file,
 			"ASKPANE_ID="+text.OneLine(j.ID, headerRunes), "ASKPANE_DIALECT="+text.OneLine(j.Form.Dialect, headerRunes),
 			"ASKPANE_AGENT="+text.OneLine(j.Agent, headerRunes))
-		stop, err := j.start("command", env, shell, "-c", j.set.OnQuestionCommand)
+		p, err := j.run("command", cmd)
 		if err != nil {
 			return nil, errors.Join(err, os.Remove(file))
 		}
-		return func(ctx context.Context) error { return errors.Join(stop(ctx), os.Remove(file)) }, nil
+		return func(ctx context.Context) error { return errors.Join(p.stop(ctx), os.Remove(file)) }, nil
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		if _, err := exec.LookPath(shell); err != nil {

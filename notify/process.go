@@ -32,21 +32,10 @@ const (
 // signals.
 type process struct {
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when the program has ended, by itself or not
+	ended context.Context // done when the program has ended, by itself or not
 	out   *os.File
 	read  chan struct{} // closed when the output was read to its end
 	last  string        // the last line of it; set before read is closed
-}
-
-// start starts a program with no input. stop ends it and all that it has started.
-func (j job) start(alert string, env []string, name string, args ...string) (stop undo, err error) {
-	cmd := exec.Command(name, args...)
-	cmd.Env = env
-	p, err := j.run(alert, cmd)
-	if err != nil {
-		return nil, err
-	}
-	return p.stop, nil
 }
 
 // run starts a program. What it prints goes to Output, as that of the alert.
@@ -55,13 +44,15 @@ func (j job) run(alert string, cmd *exec.Cmd) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: cmd, ended: make(chan struct{}), out: out, read: make(chan struct{})}
+	ended, end := context.WithCancel(context.Background())
+	p := &process{cmd: cmd, ended: ended, out: out, read: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = w, w
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
 	w.Close()
 	if err != nil {
 		out.Close()
+		end()
 		return nil, err
 	}
 	go p.listen(func(line string) {
@@ -70,7 +61,7 @@ func (j job) run(alert string, cmd *exec.Cmd) (*process, error) {
 		}
 	})
 	go func() {
-		defer close(p.ended)
+		defer end()
 		_ = cmd.Wait() // ProcessState says it
 	}()
 	return p, nil
@@ -103,7 +94,7 @@ func (p *process) stop(context.Context) (err error) {
 	if p.left() {
 		_ = p.signal(syscall.SIGKILL)
 	}
-	if !within(killGrace, p.ended) {
+	if !within(killGrace, p.ended.Done()) {
 		err = fmt.Errorf("process %d cannot be ended", p.cmd.Process.Pid)
 	}
 	within(outputGrace, p.read) // somebody may have left the group and kept the output
@@ -125,14 +116,7 @@ func (p *process) left() bool {
 // signal signals the whole group.
 func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.cmd.Process.Pid, s) }
 
-func (p *process) hasEnded() bool {
-	select {
-	case <-p.ended:
-		return true
-	default:
-		return false
-	}
-}
+func (p *process) hasEnded() bool { return p.ended.Err() != nil }
 
 // within reports whether done is closed before the time is over.
 func within(limit time.Duration, done <-chan struct{}) bool {

@@ -26,7 +26,7 @@ var push = alert{
 		if err != nil {
 			return nil, err
 		}
-		if within(grace, p.ended) { // what is wrong is known at once
+		if within(grace, p.ended.Done()) { // what is wrong is known at once
 			return nil, p.pushed(ctx)
 		}
 		return p.pushed, nil
@@ -34,7 +34,7 @@ var push = alert{
 	describe: func(ctx context.Context, j job) hint.Check {
 		p, err := j.push("--check")
 		if err == nil {
-			within(patience/2, p.ended)
+			within(patience/2, p.ended.Done())
 			err = p.pushed(ctx)
 		}
 		if err != nil {
@@ -65,17 +65,12 @@ func (j job) push(args ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	title, body, urgent := "", "", false
+	message := map[string]any{"to": j.set.PushURL, "question": j.ID}
 	if j.Form != nil {
-		title, body, urgent = pushText(j.Question, j.set.PushContent)
+		message["title"], message["body"], message["urgent"] = pushText(j.Question, j.set.PushContent)
 	}
-	id := ""
 	if j.ID != "" { // each reminder is a message of its own
-		id = fmt.Sprintf("%s-%d", j.ID, int(j.waited.Seconds()))
-	}
-	message, err := json.Marshal(map[string]any{"to": j.set.PushURL, "id": id, "question": j.ID, "title": title, "body": body, "urgent": urgent})
-	if err != nil {
-		return nil, err
+		message["id"] = fmt.Sprintf("%s-%d", j.ID, int(j.waited.Seconds()))
 	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -83,7 +78,7 @@ func (j job) push(args ...string) (*process, error) {
 	}
 	p, err := j.run("push", cmd)
 	if err == nil {
-		_, _ = in.Write(append(message, '\n')) // one that has ended before says why
+		_ = json.NewEncoder(in).Encode(message) // one that has ended before says why
 	}
 	if err != nil || len(args) > 0 { // nothing waits
 		in.Close()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -31,7 +30,11 @@ var speech = alert{
 		// The text begins with a letter or a digit and so is no option, and it is one
 		// argument, which no shell reads.
 		who := strings.TrimLeftFunc(text.OneLine(j.Agent, agentRunes), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		return j.start("speech", os.Environ(), path, append(args, unspoken.Replace(cmp.Or(who, "an agent")+" asks: "+j.header()))...)
+		p, err := j.run("speech", exec.Command(path, append(args, unspoken.Replace(cmp.Or(who, "an agent")+" asks: "+j.header()))...))
+		if err != nil {
+			return nil, err
+		}
+		return p.stop, nil
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		path, args, err := speaker(j.set.TtsCommand)
