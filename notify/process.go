@@ -44,22 +44,17 @@ func (j job) run(alert string, cmd *exec.Cmd) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended, end := context.WithCancel(context.Background())
-	p := &process{cmd: cmd, ended: ended, out: out, read: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = w, w
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
 	w.Close()
 	if err != nil {
 		out.Close()
-		end()
 		return nil, err
 	}
-	go p.listen(func(line string) {
-		if j.Output != nil {
-			j.Output(alert, line)
-		}
-	})
+	ended, end := context.WithCancel(context.Background())
+	p := &process{cmd: cmd, ended: ended, out: out, read: make(chan struct{})}
+	go j.listen(alert, p)
 	go func() {
 		defer end()
 		_ = cmd.Wait() // ProcessState says it
@@ -69,13 +64,15 @@ func (j job) run(alert string, cmd *exec.Cmd) (*process, error) {
 
 // listen hands on what is printed, a line at a time, up to maxOutput, and reads
 // the rest: until the last process that has the pipe ends, or stop.
-func (p *process) listen(print func(line string)) {
+func (j job) listen(alert string, p *process) {
 	defer close(p.read)
 	lines := bufio.NewScanner(io.LimitReader(p.out, maxOutput))
 	for lines.Scan() {
 		if line := text.OneLine(lines.Text(), lineRunes); line != "" {
 			p.last = line
-			print(line)
+			if j.Output != nil {
+				j.Output(alert, line)
+			}
 		}
 	}
 	_, _ = io.Copy(io.Discard, p.out)
