@@ -29,7 +29,10 @@ func Start(q Question, s Settings, r Routes, failed func(alert string, err error
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.timer = time.AfterFunc(0, f.follow)
-	f.unwatch = s.Watch(f.changed)
+	f.unwatch = s.Watch(func() {
+		f.stale.Store(true)
+		f.timer.Reset(0)
+	})
 	f.stale.Store(true) // they may have changed before
 	return f.clear
 }
@@ -51,12 +54,6 @@ type follower struct {
 	items []item
 }
 
-// changed takes over other settings soon.
-func (f *follower) changed() {
-	f.stale.Store(true)
-	f.timer.Reset(0)
-}
-
 // follow raises what is due by now, and sees to it that it runs again when more is.
 func (f *follower) follow() {
 	f.mu.Lock()
@@ -67,7 +64,15 @@ func (f *follower) follow() {
 	if f.stale.Swap(false) {
 		f.change()
 	}
-	f.raiseDue()
+	f.waited = time.Since(f.Asked)
+	quiet := f.set.Quiet(time.Now())
+	f.renew(func(it *item) bool { // a reminder takes the place of what was there
+		if it.due(f.set) > f.waited {
+			return false
+		}
+		it.past = f.waited
+		return !it.loud || !quiet
+	})
 	next := never
 	for _, it := range f.items {
 		next = min(next, it.due(f.set))
@@ -157,18 +162,5 @@ func (f *follower) change() {
 			it.past = time.Since(f.Asked)
 		}
 		return false
-	})
-}
-
-// raiseDue raises what is due. A reminder takes the place of what was there.
-func (f *follower) raiseDue() {
-	f.waited = time.Since(f.Asked)
-	quiet := f.set.Quiet(time.Now())
-	f.renew(func(it *item) bool {
-		if it.due(f.set) > f.waited {
-			return false
-		}
-		it.past = f.waited
-		return !it.loud || !quiet
 	})
 }
