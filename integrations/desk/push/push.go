@@ -44,6 +44,13 @@ type Message struct {
 // Button posts Body, which is JSON, to URL when it is pressed.
 type Button struct{ Label, URL, Body string }
 
+// MarshalJSON writes it as ntfy does (https://docs.ntfy.sh/publish/#action-buttons). The
+// message goes from the phone's list when the button has done what it does.
+func (b Button) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"action": "http", "label": b.Label, "url": b.URL, "method": http.MethodPost, "body": b.Body,
+		"headers": map[string]string{"Content-Type": "application/json"}, "clear": true})
+}
+
 // Topic takes messages.
 type Topic struct {
 	server url.URL
@@ -114,7 +121,7 @@ func (t *Topic) Send(ctx context.Context, m Message) error {
 	}
 	said := map[string]any{"topic": t.name, "title": m.Title, "message": m.Body, "priority": priority, "tags": []string{tag}, "click": m.Click}
 	if len(m.Buttons) > 0 {
-		said["actions"] = actions(m.Buttons)
+		said["actions"] = m.Buttons
 	}
 	body, err := json.Marshal(said)
 	if err != nil {
@@ -134,16 +141,6 @@ func (t *Topic) Send(ctx context.Context, m Message) error {
 		case <-t.after(wait):
 		}
 	}
-}
-
-// actions writes buttons as ntfy does (https://docs.ntfy.sh/publish/#action-buttons). The
-// message goes from the phone's list when one has done what it does.
-func actions(buttons []Button) (all []map[string]any) {
-	for _, b := range buttons {
-		all = append(all, map[string]any{"action": "http", "label": b.Label, "url": b.URL, "method": http.MethodPost, "body": b.Body,
-			"headers": map[string]string{"Content-Type": "application/json"}, "clear": true})
-	}
-	return all
 }
 
 // never says that another try cannot help.
@@ -169,8 +166,8 @@ func (t *Topic) post(ctx context.Context, body []byte, id string) (again time.Du
 		return 0, fmt.Errorf("post to %s: %w", t.server.Host, bare(err))
 	}
 	defer response.Body.Close()
-	if again, err := t.refused(response); err != nil {
-		return again, err
+	if response.StatusCode != http.StatusOK {
+		return t.refused(response)
 	}
 	var took struct{ ID, Event string }
 	if json.NewDecoder(io.LimitReader(response.Body, 64<<10)).Decode(&took) != nil || took.ID == "" || took.Event != "message" {
@@ -179,12 +176,10 @@ func (t *Topic) post(ctx context.Context, body []byte, id string) (again time.Du
 	return 0, nil
 }
 
-// refused explains why the server did not take a message, if so.
+// refused explains why the server did not take a message.
 func (t *Topic) refused(r *http.Response) (again time.Duration, err error) {
 	err = fmt.Errorf("%s refuses it with status %d", t.server.Host, r.StatusCode)
 	switch {
-	case r.StatusCode == http.StatusOK:
-		return 0, nil
 	case r.StatusCode/100 == 3:
 		return never, hint.New("set pushUrl to where the topic is, if you trust that", "%s sends it on to another address, which is not followed", t.server.Host)
 	case r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusForbidden:
