@@ -36,10 +36,9 @@ var command = alert{
 		return func(ctx context.Context) error { return errors.Join(p.stop(ctx), os.Remove(file)) }, nil
 	},
 	describe: func(_ context.Context, j job) hint.Check {
-		if _, err := exec.LookPath(shell); err != nil {
-			return hint.Check{State: hint.Warn, Detail: err.Error(), Fix: "install a POSIX shell at " + shell}
-		}
-		return hint.Check{State: hint.OK, Detail: "runs " + shell + " -c " + text.OneLine(fmt.Sprintf("%q", j.set.OnQuestionCommand), summaryRunes)}
+		_, err := exec.LookPath(shell)
+		does := "runs " + shell + " -c " + text.OneLine(fmt.Sprintf("%q", j.set.OnQuestionCommand), summaryRunes)
+		return checked(does, err, "install a POSIX shell at "+shell)
 	},
 }
 

@@ -28,18 +28,14 @@ var desktop = alert{
 	when: reminded(func(s settings.Settings) time.Duration {
 		return time.Duration(s.NotificationDelaySeconds) * time.Second
 	}),
-	raise: func(ctx context.Context, j job) (withdraw undo, err error) {
+	raise: func(ctx context.Context, j job) (undo, error) {
 		n := notification{summary: text.OneLine(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
-		_, withdraw, err = firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (undo, error) { return way.show(ctx, n) })
+		_, withdraw, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (undo, error) { return way.show(ctx, n) })
 		return withdraw, err
 	},
 	describe: func(ctx context.Context, j job) hint.Check {
 		name, what, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (string, error) { return way.probe(ctx) })
-		if err != nil {
-			return hint.Check{State: hint.Warn, Detail: err.Error(),
-				Fix: "run a notification daemon, or use kitty, WezTerm, Ghostty, foot or iTerm2; or askpane settings set notificationOnQuestion false"}
-		}
-		return hint.Check{State: hint.OK, Detail: name + ": " + what}
+		return checked(name+": "+what, err, "run a notification daemon, or use kitty, WezTerm, Ghostty, foot or iTerm2; or askpane settings set notificationOnQuestion false")
 	},
 }
 

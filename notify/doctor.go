@@ -3,7 +3,7 @@ package notify
 import (
 	"cmp"
 	"context"
-	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,21 +32,26 @@ func Try(ctx context.Context, q Question, s settings.Settings, r Routes, hold ti
 		if !one.isOn(s) {
 			return hint.Check{State: hint.Off, Detail: "not set"}
 		}
-		if err := one.try(ctx, job{Question: q, Routes: r, set: &s}, hold); err != nil {
-			return hint.Check{State: hint.Warn, Detail: err.Error()}
+		j := job{Question: q, Routes: r, set: &s}
+		if would := one.describe(ctx, j); would.State != hint.OK {
+			return hint.Check{State: hint.Warn, Detail: would.Detail}
 		}
-		return hint.Check{State: hint.OK, Detail: "raised"}
+		raising, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		back, err := one.raise(raising, j)
+		if back != nil {
+			within(hold, ctx.Done())
+			clearing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+			defer cancel()
+			err = cmp.Or(err, back(clearing))
+		}
+		return checked("raised", err, "")
 	})
 }
 
 // eachListed checks all alerts that can be described, at once.
 func eachListed(section string, check func(*alert) hint.Check) []hint.Check {
-	var listed []*alert
-	for _, one := range all {
-		if one.describe != nil {
-			listed = append(listed, one)
-		}
-	}
+	listed := slices.DeleteFunc(slices.Clone(all), func(one *alert) bool { return one.describe == nil })
 	checks := make([]hint.Check, len(listed))
 	var each sync.WaitGroup
 	for i, one := range listed {
@@ -59,26 +64,17 @@ func eachListed(section string, check func(*alert) hint.Check) []hint.Check {
 	return checks
 }
 
+// checked says what an alert does, or what keeps it from that and what mends it.
+func checked(does string, err error, fix string) hint.Check {
+	if err != nil {
+		return hint.Check{State: hint.Warn, Detail: err.Error(), Fix: fix}
+	}
+	return hint.Check{State: hint.OK, Detail: does}
+}
+
 func given(there bool, detail, otherwise string) hint.Check {
 	if there {
 		return hint.Check{State: hint.OK, Detail: detail}
 	}
 	return hint.Check{State: hint.Warn, Detail: otherwise}
-}
-
-// try raises the alert, and takes it back after hold.
-func (a *alert) try(ctx context.Context, j job, hold time.Duration) error {
-	if would := a.describe(ctx, j); would.State != hint.OK {
-		return errors.New(would.Detail)
-	}
-	raising, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	back, err := a.raise(raising, j)
-	if back == nil {
-		return err
-	}
-	within(hold, ctx.Done())
-	clearing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	return cmp.Or(err, back(clearing))
 }

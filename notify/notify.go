@@ -111,10 +111,7 @@ const (
 
 // once has an alert raised once, when the question is asked.
 func once(_ settings.Settings, past time.Duration) time.Duration {
-	if past == beforeAll {
-		return 0
-	}
-	return never
+	return reminded(atOnce)(settings.Settings{}, past) // which has no reminders
 }
 
 // reminded has an alert raised at first, and again with each reminder.

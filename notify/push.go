@@ -33,22 +33,19 @@ var push = alert{
 	},
 	describe: func(ctx context.Context, j job) hint.Check {
 		p, err := j.push("--check")
-		if err == nil {
-			within(patience/2, p.ended.Done())
-			err = p.pushed(ctx)
-		}
 		if err != nil {
-			return hint.Check{State: hint.Warn, Detail: err.Error()}
+			return checked("", err, "")
 		}
-		return hint.Check{State: hint.OK, Detail: p.last + "; pushContent is " + j.set.PushContent}
+		within(patience/2, p.ended.Done())
+		err = p.pushed(ctx)
+		return checked(p.last+"; pushContent is "+j.set.PushContent, err, "")
 	},
 }
 
 // pushed ends the program that pushes, and says why it has not pushed, in its own words.
 func (p *process) pushed(ctx context.Context) error {
 	sent := p.hasEnded()
-	err := p.stop(ctx)
-	if sent && err == nil {
+	if err := p.stop(ctx); sent && err == nil {
 		return nil
 	}
 	return errors.New(cmp.Or(strings.TrimPrefix(p.last, "askpane: "), "the server is slow, and the question was over before it had answered"))

@@ -38,10 +38,8 @@ var speech = alert{
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		path, args, err := speaker(j.set.TtsCommand)
-		if err != nil {
-			return hint.Check{State: hint.Warn, Detail: err.Error(), Fix: "apt-get install espeak-ng, or set ttsCommand to a program that speaks its last argument"}
-		}
-		return hint.Check{State: hint.OK, Detail: strings.Join(append([]string{filepath.Base(path)}, args...), " ") + " at " + path}
+		does := strings.Join(append([]string{filepath.Base(path)}, args...), " ") + " at " + path
+		return checked(does, err, "apt-get install espeak-ng, or set ttsCommand to a program that speaks its last argument")
 	},
 }
 
