@@ -24,31 +24,30 @@ export const AskpanePermissions = async ({ client, directory }: any) => {
 		});
 		return response.ok;
 	};
-	const ask = (asked: Asked) => {
+	const ask = async (asked: Asked) => {
 		// In a session of its own, so that it never draws on opencode's terminal.
 		const child = spawn(ASKPANE, ["hook", "plugin", AGENT], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
 		waiting.set(asked.id, child);
 		child.stdin!.on("error", () => {}); // it ended before it read
-		child.on("error", () => {}); // the prompt is there
-		child.on("close", () => waiting.delete(asked.id));
-		createInterface({ input: child.stdout! }).once("line", async (line) => {
-			if (!waiting.delete(asked.id)) return; // answered in the prompt
-			const taken = await reply(asked.id, line).catch(() => false);
-			child.stdin!.end(`${taken}\n`);
-		});
+		child.on("error", () => {}); // it has not started
 		const input = inputs.get(`${asked.sessionID} ${asked.tool?.callID}`);
 		child.stdin!.write(JSON.stringify({ ...asked, directory, input }) + "\n");
+		for await (const line of createInterface({ input: child.stdout! })) {
+			if (!waiting.delete(asked.id)) break; // answered in the prompt
+			const taken = await reply(asked.id, line).catch(() => false);
+			child.stdin!.end(`${taken}\n`);
+		}
+		waiting.delete(asked.id);
 	};
 	return {
 		"tool.execute.before": async ({ sessionID, callID }: any, { args }: any) => {
 			inputs.set(`${sessionID} ${callID}`, args);
 		},
 		event: async ({ event: { type, properties } }: any) => {
-			if (type === "permission.asked") ask(properties);
+			if (type === "permission.asked") ask(properties).catch(() => {}); // the prompt is there
 			if (type === "permission.replied") {
-				const child = waiting.get(properties.requestID);
+				waiting.get(properties.requestID)?.stdin!.end("false\n");
 				waiting.delete(properties.requestID);
-				child?.stdin!.end("false\n");
 			}
 			if (type === "message.part.updated" && ["completed", "error"].includes(properties.part.state?.status)) {
 				inputs.delete(`${properties.part.sessionID} ${properties.part.callID}`);

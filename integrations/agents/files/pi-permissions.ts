@@ -4,6 +4,7 @@
 //
 // pi has no prompt of its own for that: what nobody has allowed is blocked.
 import { spawn } from "node:child_process";
+import { json } from "node:stream/consumers";
 import type { ExtensionAPI, ToolCallEventResult } from "@earendil-works/pi-coding-agent";
 
 const ASKPANE = "askpane";
@@ -12,25 +13,11 @@ const FAILED = { block: true, reason: "askpane could not be run, and so nobody w
 
 export default function (pi: ExtensionAPI) {
 	pi.on("tool_call", ({ toolName, input }, ctx) => {
-		const { promise, resolve } = Promise.withResolvers<ToolCallEventResult>();
 		// In a session of its own, so that it never draws on pi's terminal.
-		const child = spawn(ASKPANE, ["hook", "plugin", "pi"], { cwd: ctx.cwd, detached: true, stdio: ["pipe", "pipe", "ignore"] });
-		const abort = () => child.kill("SIGTERM");
-		let out = "";
-		child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
+		const child = spawn(ASKPANE, ["hook", "plugin", "pi"], { cwd: ctx.cwd, detached: true, stdio: ["pipe", "pipe", "ignore"], signal: ctx.signal });
+		child.on("error", () => {}); // it has not started, or pi has ended it: what it printed tells
 		child.stdin.on("error", () => {}); // it ended before it read
-		child.on("error", () => resolve(FAILED));
-		child.on("close", () => {
-			ctx.signal?.removeEventListener("abort", abort);
-			try {
-				resolve(JSON.parse(out));
-			} catch {
-				resolve(FAILED);
-			}
-		});
-		ctx.signal?.addEventListener("abort", abort, { once: true });
-		if (ctx.signal?.aborted) abort();
 		child.stdin.end(JSON.stringify({ permission: toolName, input, sessionID: ctx.sessionManager.getSessionId(), directory: ctx.cwd }));
-		return promise;
+		return json(child.stdout).catch(() => FAILED) as Promise<ToolCallEventResult>;
 	});
 }
