@@ -126,8 +126,8 @@ func (s *tmuxServer) doctor(t *testing.T, home string, args ...string) (out, err
 	return s.inPane(t, home, nil, append([]string{"doctor"}, args...)...).wait()
 }
 
-// A test question, in the real way, and a call of each part that is installed; what another askpane
-// has installed is told, and not called.
+// A test question, in the real way, and a call of each command that is installed, of which Claude's
+// part hook has two; what another askpane has installed is told, and not called.
 func TestTmuxDoctorTries(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
@@ -135,8 +135,13 @@ func TestTmuxDoctorTries(t *testing.T) {
 	home := t.TempDir()
 	parts := map[string]string{"claude": "hook,permissions,auto,plans,mcp", "opencode": "mcp,plugin,permissions", "codex": "mcp", "pi": "extension,permissions",
 		"gemini": "mcp,hook", "qwen": "mcp,hook,permissions", "copilot": "mcp,hook,permissions"}
+	claude := fileIn(t, home, "bin/claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n")
+	if err := os.Chmod(claude, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := "PATH=" + filepath.Dir(claude) + ":" + os.Getenv("PATH")
 	for name, only := range parts {
-		if _, errs, code := s.inPane(t, home, nil, "install", name, "--write", "--only", only).wait(); code != "0" {
+		if _, errs, code := s.inPane(t, home, []string{path}, "install", name, "--write", "--only", only).wait(); code != "0" {
 			t.Fatalf("install %s: %s", name, errs)
 		}
 	}
@@ -164,10 +169,15 @@ func TestTmuxDoctorTries(t *testing.T) {
 		}
 	}
 	for name, only := range parts {
-		if want := len(strings.Split(only, ",")); works[name] != want {
-			t.Errorf("of %s %d of %d parts work: %s", name, works[name], want, got[name])
+		want := len(strings.Split(only, ","))
+		if name == "claude" {
+			want++
+		}
+		if works[name] != want {
+			t.Errorf("of %s %d of %d commands work: %s", name, works[name], want, got[name])
 		}
 	}
+	contains(t, "doctor --try --json", out, "hook for forms of MCP servers: a call asks, and gets the answer")
 	if got["cline"] != "warn MCP server: it is not this askpane, and was not tried" {
 		t.Errorf("cline: %q", got["cline"])
 	}

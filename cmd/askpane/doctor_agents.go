@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,25 +33,24 @@ func tryInstalled() (checks []hint.Check) {
 	}
 	s := settings.Load(here())
 	for _, f := range found {
-		trial, ok := f.Trial()
-		if !ok {
-			continue
-		}
-		check := hint.Check{Section: "try", Name: f.Agent, State: hint.OK, Detail: f.What + ": a call asks, and gets the answer"}
-		switch {
-		case !f.Ours:
-			check.State, check.Detail, check.Fix = hint.Warn, f.What+": it is not this askpane, and was not tried", "askpane install "+f.Agent+" --write"
-		case f.Part == agents.Permissions && s.PermissionFor(f.Agent, "Bash") == settings.PermissionNever:
-			check.State, check.Detail = hint.Off, f.What+": the setting permissions leaves them to "+f.Agent
-		default:
-			if trial.Quiet {
-				check.Detail = f.What + ": what is dangerous is left to the agent's own prompt"
+		for _, trial := range f.Trials() {
+			what := cmp.Or(trial.What, f.What)
+			check := hint.Check{Section: "try", Name: f.Agent, State: hint.OK, Detail: what + ": a call asks, and gets the answer"}
+			switch {
+			case !f.Ours:
+				check.State, check.Detail, check.Fix = hint.Warn, what+": it is not this askpane, and was not tried", "askpane install "+f.Agent+" --write"
+			case f.Part == agents.Permissions && s.PermissionFor(f.Agent, "Bash") == settings.PermissionNever:
+				check.State, check.Detail = hint.Off, what+": the setting permissions leaves them to "+f.Agent
+			default:
+				if trial.Quiet {
+					check.Detail = what + ": what is dangerous is left to the agent's own prompt"
+				}
+				if err := try(o.Binary, trial); err != nil {
+					check.State, check.Detail = hint.Fail, fmt.Sprintf("%s: %v", what, err)
+				}
 			}
-			if err := try(o.Binary, trial); err != nil {
-				check.State, check.Detail = hint.Fail, fmt.Sprintf("%s: %v", f.What, err)
-			}
+			checks = append(checks, check)
 		}
-		checks = append(checks, check)
 	}
 	if len(checks) == 0 {
 		checks = append(checks, hint.Check{Section: "try", Name: "agents", State: hint.Off, Detail: "askpane is installed in none"})

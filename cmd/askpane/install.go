@@ -341,7 +341,7 @@ func checkInstalled(name string) error {
 		state := "this askpane"
 		switch {
 		case !f.Ours:
-			stale, state = true, "not this askpane: "+f.Command
+			stale, state = true, "not this askpane: "+strings.Join(f.Commands, ", ")
 		case f.Older:
 			stale, state = true, "this askpane, as for another version of "+f.Agent
 		}

@@ -160,9 +160,9 @@ type kind interface {
 	// remove returns the content without our part. before is the content from before we
 	// came, nil if there was none or that is not known.
 	remove(content, before []byte) ([]byte, error)
-	// present reports whether anything of our part is in the content, and what command it
+	// present reports whether anything of our part is in the content, and what commands it
 	// runs, if it runs any.
-	present(content []byte) (command string, ours bool, err error)
+	present(content []byte) (commands []string, ours bool, err error)
 	// snippet returns our part alone, for a person to put in themselves.
 	snippet() string
 }
@@ -225,9 +225,9 @@ func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (st
 // Found describes a part of ours that is installed.
 type Found struct {
 	Agent, Part, What, Path string
-	Command                 string // that it runs
-	Ours                    bool   // that is this askpane
-	Older                   bool   // the agent's version has a better way, which install would take
+	Commands                []string // that it runs
+	Ours                    bool     // these are all this askpane
+	Older                   bool     // the agent's version has a better way, which install would take
 }
 
 // Check looks for what is installed, in every agent and as a skill: for the person,
@@ -261,12 +261,12 @@ func Check(o Options) (found []Found, err error) {
 func (a Agent) check(o Options) (found []Found, err error) {
 	var broken []string
 	for part, f := range a.partly(o) {
-		_, command, _, e := f.inspect(f.kind)
+		content, commands, _, e := f.inspect(f.kind)
 		switch {
 		case e != nil && !slices.Contains(broken, f.path):
 			broken, err = append(broken, f.path), errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
-		case command != "":
-			found = append(found, Found{a.Name, part, f.what, f.path, command, runs(command, o.Binary), f.older()})
+		case len(commands) > 0 && commands[0] != "":
+			found = append(found, Found{a.Name, part, f.what, f.path, commands, run(commands, o.Binary), f.older(content)})
 		}
 	}
 	return found, err
@@ -303,20 +303,18 @@ func (a Agent) partly(o Options) iter.Seq2[string, file] {
 	}
 }
 
-// older reports whether there is something of ours that install would take out.
-func (f file) older() bool {
-	content, err := read(f.path)
-	parts, is := f.kind.(inJSON)
-	if err != nil || !is {
-		return false
-	}
+// older reports whether there is something of ours in the content that install would take out.
+func (f file) older(content []byte) bool {
+	parts, _ := f.kind.(inJSON)
 	doc, err := edit.Parse(content)
 	return err == nil && slices.ContainsFunc(parts, func(e entry) bool { return e.gone && e.find(doc) != "" })
 }
 
-// runs reports whether a command, which may be one for a shell, runs binary.
-func runs(command, binary string) bool {
-	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, hint.Word(binary)+" ")
+// run reports whether all commands, which may be ones for a shell, run binary.
+func run(commands []string, binary string) bool {
+	return !slices.ContainsFunc(commands, func(command string) bool {
+		return !strings.HasPrefix(command+" ", binary+" ") && !strings.HasPrefix(command, hint.Word(binary)+" ")
+	})
 }
 
 // mcp makes our server's command line, for a client that we configure to wait limit seconds

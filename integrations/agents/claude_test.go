@@ -2,8 +2,11 @@ package agents
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // From the version on of which it was seen, Claude Code is asked beside its own dialog. The hook
@@ -40,5 +43,35 @@ func TestClaudeHookReplaced(t *testing.T) {
 	do(t, steps, err)
 	if left := tree(t, o.Home); len(left) != 1 || left[".claude/settings.json"] != theirs {
 		t.Errorf("left is %q", left)
+	}
+}
+
+// Each command of a part is tried, and a part is this askpane's only where all its commands are.
+func TestCommandsOfAPart(t *testing.T) {
+	o := options(t)
+	o.Parts, o.Version = []string{"hook"}, func(string) string { return "2.1.329" }
+	steps, err := install("claude", o)
+	do(t, steps, err)
+	checked := func() Found {
+		t.Helper()
+		found, err := Check(o)
+		if err != nil || len(found) != 1 {
+			t.Fatalf("found is %+v, %v", found, err)
+		}
+		return found[0]
+	}
+	var called []string
+	f := checked()
+	for _, trial := range f.Trials() {
+		called = append(called, strings.Join(trial.Args, " "))
+	}
+	if want := []string{"hook claude", "hook claude elicitations"}; !slices.Equal(called, want) || !f.Ours {
+		t.Errorf("called is %q of %+v, want %q", called, f, want)
+	}
+	elicits := asHook + "claude " + Elicitations
+	content := tree(t, o.Home)[".claude/settings.json"]
+	put(t, filepath.Join(o.Home, ".claude/settings.json"), strings.Replace(content, hint.Word(o.Binary)+elicits, "/another/askpane"+elicits, 1))
+	if f := checked(); f.Ours || !slices.Contains(f.Commands, "/another/askpane"+elicits) {
+		t.Errorf("with a command of another askpane it is %+v", f)
 	}
 }

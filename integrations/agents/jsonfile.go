@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -114,22 +113,22 @@ func (j inJSON) remove(content, before []byte) ([]byte, error) {
 	return doc.Bytes(), nil
 }
 
-func (j inJSON) present(content []byte) (command string, ours bool, err error) {
+func (j inJSON) present(content []byte) (commands []string, ours bool, err error) {
 	doc, err := edit.Parse(content)
 	if err != nil {
-		return "", false, err
+		return nil, false, err
 	}
 	for _, e := range j {
 		at := e.find(doc)
 		switch {
 		case at == "":
 		case e.runs:
-			command, ours = cmp.Or(command, e.command(doc.Get(at))), true
+			commands, ours = append(commands, e.command(doc.Get(at))), true
 		case doc.Get(at) == e.value:
 			ours = true
 		}
 	}
-	return command, ours, nil
+	return commands, ours, nil
 }
 
 // find returns the pointer to our value; empty where it is not there.

@@ -94,13 +94,14 @@ func (w whole) add(content []byte) ([]byte, error) {
 
 func (w whole) remove(_, before []byte) ([]byte, error) { return before, nil }
 
-func (w whole) present(content []byte) (command string, ours bool, err error) {
+func (w whole) present(content []byte) (commands []string, ours bool, err error) {
 	_, rest, ours := bytes.Cut(content, []byte(mark))
 	if !ours {
-		return "", false, nil
+		return nil, false, nil
 	}
-	if json.NewDecoder(bytes.NewReader(rest)).Decode(&command) != nil {
+	commands = make([]string, 1)
+	if json.NewDecoder(bytes.NewReader(rest)).Decode(&commands[0]) != nil {
 		err = errors.New("the line with askpane's path cannot be read")
 	}
-	return command, true, err
+	return commands, true, err
 }

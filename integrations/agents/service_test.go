@@ -39,7 +39,7 @@ func testService(t *testing.T, service Service) {
 		}
 	}
 	found, err := Check(o)
-	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Command != "/opt/my tools/askpane "+service.command {
+	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Commands[0] != "/opt/my tools/askpane "+service.command {
 		t.Errorf("%+v, %v", found, err)
 	}
 	o.Binary = "/usr/bin/askpane"

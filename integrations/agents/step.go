@@ -70,11 +70,11 @@ func (s Step) Applied() string {
 }
 
 // inspect reads the file, and says what of ours is in it.
-func (f file) inspect(kind kind) (content []byte, command string, ours bool, err error) {
+func (f file) inspect(kind kind) (content []byte, commands []string, ours bool, err error) {
 	if content, err = read(f.path); err == nil {
-		command, ours, err = kind.present(content)
+		commands, ours, err = kind.present(content)
 	}
-	return content, command, ours, err
+	return content, commands, ours, err
 }
 
 // install plans to put f's parts in; all is everything of ours that may be in

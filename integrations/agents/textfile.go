@@ -58,12 +58,12 @@ func (t inText) remove(content, _ []byte) ([]byte, error) {
 	return content, err
 }
 
-func (t inText) present(content []byte) (command string, ours bool, err error) {
+func (t inText) present(content []byte) (commands []string, ours bool, err error) {
 	found, command, err := t.find(content)
 	if len(found) == 0 || !bytes.Contains(content[found[0].start:found[0].end], []byte(t.mark)) {
-		return "", false, err
+		return nil, false, err
 	}
-	return command, true, err
+	return []string{command}, true, err
 }
 
 // inLines puts a block of lines between two comments that only we write. fit may change the
