@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -68,18 +67,12 @@ type desktopWay struct {
 
 // desktopWays lists the ways to try, best first. Over ssh the desktop of this
 // machine is not where the person sits, whatever address its session has.
-func desktopWays(r Routes) (ways []desktopWay) {
-	switch {
-	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
-	case runtime.GOOS == "darwin": // the text is handed over by argv: it is no part of the script
-		ways = append(ways, byProgram("osascript", "-e", "on run argv", "-e",
-			"display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run"))
-	case os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
-		// notify-send serves buses that godbus cannot reach. What it shows cannot be
-		// withdrawn: only new ones say its number.
-		ways = append(ways, desktopWay{"D-Bus", byDBus, probeDBus}, byProgram("notify-send", "--app-name=askpane", "--"))
+func desktopWays(r Routes) []desktopWay {
+	onTerminal := desktopWay{"the viewer's terminal", r.showOnTerminal, r.probeTerminal}
+	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" {
+		return []desktopWay{onTerminal}
 	}
-	return append(ways, desktopWay{"the viewer's terminal", r.showOnTerminal, r.probeTerminal})
+	return append(ownWays(), onTerminal)
 }
 
 // firstWay finds the first way that try succeeds with, and what try got there. Each gets its
