@@ -7,8 +7,6 @@ package change
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +19,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // MostFile bounds, in bytes, the files of which a diff is shown.
@@ -48,7 +47,7 @@ func Of(s *form.Subject) (shown form.Preview, sum string) {
 func of(dir string, e *form.Edit) (shown, sum string) {
 	name := "@@ " + single(e.Path) + "\n"
 	before, why := read(dir, e)
-	sum = sumOf(before.content + why)
+	sum = document.Sum(before.content + why)
 	after := ""
 	if why == "" {
 		after, why = apply(e, before)
@@ -81,11 +80,6 @@ func Renew(s *form.Subject) {
 	if s.Edits != nil {
 		s.Shown, s.Sum = Of(s)
 	}
-}
-
-func sumOf(content string) string {
-	sum := sha256.Sum256([]byte(content))
-	return hex.EncodeToString(sum[:])
 }
 
 // file holds what the change begins with.

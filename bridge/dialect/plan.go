@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,12 +49,9 @@ func needPlan(top node) {
 	}
 }
 
-// lineEnds makes those of other systems ours.
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
 func decodePlan(top node, f *form.Form) {
-	d := &form.Document{Text: lineEnds.Replace(top.string("plan")), Path: top.string("file")}
-	d.Sum = Sum(d.Text)
+	d := &form.Document{Text: document.Unix(top.string("plan")), Path: top.string("file")}
+	d.Sum = document.Sum(d.Text)
 	top.versionBefore(d)
 	q := form.Question{ID: "plan", Label: top.string("title"), Prompt: top.string("question"), Kind: form.One, Other: "Approve as edited…", Document: d}
 	if blank(q.Label) {
@@ -82,12 +77,6 @@ func decodePlan(top node, f *form.Form) {
 	f.Questions, f.Title = []form.Question{q}, ""
 }
 
-// Sum returns the SHA-256 of a plan as it is shown, in hexadecimal digits.
-func Sum(plan string) string {
-	sum := sha256.Sum256([]byte(lineEnds.Replace(plan)))
-	return hex.EncodeToString(sum[:])
-}
-
 const planLabel = "Plan"
 
 // titleOf names a plan by its first heading.
@@ -107,14 +96,13 @@ func (n node) versionBefore(d *form.Document) {
 	if !before.given() {
 		return
 	}
-	changed, moved := document.Changes(lineEnds.Replace(before.string("plan")), d.Text)
 	comments := map[int]string{}
 	for _, c := range before.field("comments").list() {
 		line, _ := c.field("line").v.(float64)
 		comments[int(line)] = c.string("comment")
 	}
-	comments = document.Carry(comments, moved, document.Parse(d.Text))
-	if d.Changed = changed; before.flag("sent") {
+	d.Changed, comments = document.Changes(document.Unix(before.string("plan")), d.Text, comments)
+	if before.flag("sent") {
 		d.Sent = comments
 	} else {
 		d.Kept = comments

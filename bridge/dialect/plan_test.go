@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // docs/contracts.md, plan, rule by rule.
@@ -31,7 +32,7 @@ func TestPlanForm(t *testing.T) {
 		t.Error("something is recommended")
 	}
 	if _, f = request(t, "plan", `{"plan":"one\r\ntwo\rthree","file":"/p.md","revise":"Ask for changes"}`); f.Header() != "Approve this plan?" || f.Questions[0].Document.Text != "one\ntwo\nthree" ||
-		f.Questions[0].Document.Path != "/p.md" || f.Questions[0].Document.Sum != Sum("one\ntwo\nthree") || f.Questions[0].Options[1].Label != "Ask for changes" {
+		f.Questions[0].Document.Path != "/p.md" || f.Questions[0].Document.Sum != document.Sum("one\ntwo\nthree") || f.Questions[0].Options[1].Label != "Ask for changes" {
 		t.Errorf("%+v", f.Questions[0])
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // Name is that of the dialect.
@@ -176,7 +177,7 @@ func (r *request) outdated(e bridge.Envelope) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("the plan was approved, and its file cannot be read any more: %w", err)
 	}
-	if dialect.Sum(now) == said.Shown {
+	if document.Sum(document.Unix(now)) == said.Shown {
 		return false, nil
 	}
 	r.set("before", before{r.text("plan"), said.Comments, false})
@@ -202,7 +203,7 @@ func (r *request) recall(sp *spool.Spool, o spool.Origin) {
 		return
 	}
 	gone := !over && !last.Waits()
-	if gone && shown.Sum == dialect.Sum(r.text("plan")) { // the same again: the bridge goes on with it
+	if gone && shown.Sum == document.Sum(document.Unix(r.text("plan"))) { // the same again: the bridge goes on with it
 		var was struct{ Before json.RawMessage }
 		if json.Unmarshal(req.Raw, &was) == nil && was.Before != nil {
 			r.members["before"] = was.Before

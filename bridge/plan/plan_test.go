@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text/document"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -134,7 +135,7 @@ func TestOutdated(t *testing.T) {
 	d := newDesk(t)
 	_, r := d.asked("s")
 	approved := func(shown string) bridge.Envelope {
-		details, _ := json.Marshal(map[string]any{"decision": "approve", "shown": dialect.Sum(shown), "comments": []remark{{3, "why?"}}})
+		details, _ := json.Marshal(map[string]any{"decision": "approve", "shown": document.Sum(shown), "comments": []remark{{3, "why?"}}})
 		return bridge.Envelope{Details: details}
 	}
 	if again, err := r.outdated(approved(first)); again || err != nil {

@@ -1,32 +1,52 @@
 package document
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
+
+// Sum returns the SHA-256 of a text, in hexadecimal digits.
+func Sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// Unix ends the lines of a text in \n alone.
+func Unix(text string) string { return lineEnds.Replace(text) }
 
 // mostCompared bounds the product of the lines that two versions do not have in common at
 // their ends: beyond it all of those count as changed.
 const mostCompared = 4_000_000
 
 // Changes compares a text with the version before it, by lines without the blanks around
-// them. changed lists the lines that are new or other; moved says for each line that stayed
-// which one it is now. Lines are counted from 1.
-func Changes(before, after string) (changed []int, moved map[int]int) {
+// them. changed lists the lines that are new or other; carried has the comments on lines of the
+// version before with their lines, and where such a line is gone, with the nearest above it that
+// stayed. Lines are counted from 1.
+func Changes(before, after string, comments map[int]string) (changed []int, carried map[int]string) {
 	a, b := trimmed(before), trimmed(after)
-	moved = map[int]int{}
-	Common(a, b, func(i, j int) { moved[i+1] = j + 1 })
-	stayed := map[int]bool{}
-	for _, line := range moved {
-		stayed[line] = true
-	}
+	moved, stayed := map[int]int{}, map[int]bool{}
+	Common(a, b, func(i, j int) { moved[i+1], stayed[j+1] = j+1, true })
 	for i, line := range b {
 		if !stayed[i+1] && line != "" {
 			changed = append(changed, i+1)
 		}
 	}
-	return changed, moved
+	places := Parse(after)
+	carried = map[int]string{}
+	for _, line := range slices.Sorted(maps.Keys(comments)) {
+		at := line
+		for at > 0 && moved[at] == 0 {
+			at--
+		}
+		place := places.Place(max(1, moved[at]))
+		if carried[place] != "" {
+			carried[place] += "\n"
+		}
+		carried[place] += comments[line]
+	}
+	return changed, carried
 }
 
 // Common calls keep with the indexes of the lines that two texts have in common, in order.
@@ -79,22 +99,4 @@ func trimmed(text string) []string {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
 	return lines
-}
-
-// Carry takes comments on the lines of a text to the version after it: with their lines, and
-// where such a line is gone, to the nearest above it that stayed.
-func Carry(comments map[int]string, moved map[int]int, after *Document) map[int]string {
-	carried := map[int]string{}
-	for _, line := range slices.Sorted(maps.Keys(comments)) {
-		at := line
-		for at > 0 && moved[at] == 0 {
-			at--
-		}
-		place := after.Place(max(1, moved[at]))
-		if carried[place] != "" {
-			carried[place] += "\n"
-		}
-		carried[place] += comments[line]
-	}
-	return carried
 }

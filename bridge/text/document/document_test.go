@@ -76,17 +76,17 @@ func TestChanges(t *testing.T) {
 	t.Parallel()
 	before := "# Plan\n\none\ntwo\nthree\n\nend\n"
 	after := "# Plan\n\nzero\none\ntwo, but better\nthree\n\nend\n"
-	changed, _ := Changes(before, after)
+	changed, _ := Changes(before, after, nil)
 	if !slices.Equal(changed, []int{3, 5}) {
 		t.Errorf("changed are %v", changed)
 	}
 	lines := strings.ReplaceAll(after, "\n", "\n\n") // each a place of its own
-	_, moved := Changes(before, lines)
-	carried := Carry(map[int]string{3: "on one", 4: "on two"}, moved, Parse(lines))
+	_, carried := Changes(before, lines, map[int]string{3: "on one", 4: "on two"})
 	if want := map[int]string{7: "on one\non two"}; !maps.Equal(carried, want) {
 		t.Errorf("carried is %v, want %v", carried, want)
 	}
-	if changed, moved := Changes("a\nb", "a\nb"); len(changed) > 0 || len(moved) != 2 {
-		t.Errorf("the same text: %v changed, %v stayed", changed, moved)
+	each := map[int]string{1: "on a", 3: "on b"}
+	if changed, carried := Changes("a\n\nb", "a\n\nb", each); len(changed) > 0 || !maps.Equal(carried, each) {
+		t.Errorf("the same text: %v changed, %v carried", changed, carried)
 	}
 }

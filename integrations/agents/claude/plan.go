@@ -1,13 +1,13 @@
 package claude
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // planTool is Claude's own tool for the end of its plan mode, which is no permission.
@@ -111,20 +111,15 @@ func (p Prompt) decidePlan(d planDecided) (*Decision, error) {
 	return allow(input), nil
 }
 
-// shown returns the text with that hash: what the hook got, or what is in the file by now.
+// shown returns the text with that hash, by which the dialect has it: what the hook got, or what is in the
+// file by now.
 func shown(text, file, hash string) (string, error) {
-	if hashed(text) == hash {
+	if document.Sum(document.Unix(text)) == hash {
 		return text, nil
 	}
 	data, err := os.ReadFile(file)
-	if err == nil && hashed(string(data)) == hash {
+	if err == nil && document.Sum(document.Unix(string(data))) == hash {
 		return string(data), nil
 	}
 	return "", errors.Join(errors.New("the plan that was approved is neither Claude's nor its file's any more"), err)
-}
-
-// hashed hashes a text as the dialect plan does, which knows one end of lines.
-func hashed(text string) string {
-	sum := sha256.Sum256([]byte(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)))
-	return hex.EncodeToString(sum[:])
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 const planText = "# Move\n\nTo Redis.\n"
@@ -33,11 +35,11 @@ func TestPlanDecisions(t *testing.T) {
 		said planDecided
 		want string // what is printed; empty is nothing
 	}{
-		"approved":     {planDecided{Decision: "approve", Mode: "default", Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}}`},
-		"in auto mode": {planDecided{Decision: "approve", Mode: AutoMode, Shown: hashed(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}`},
-		"approved as its file has it": {planDecided{Decision: "approve", Shown: hashed(later)},
+		"approved":     {planDecided{Decision: "approve", Mode: "default", Shown: document.Sum(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}}`},
+		"in auto mode": {planDecided{Decision: "approve", Mode: AutoMode, Shown: document.Sum(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}`},
+		"approved as its file has it": {planDecided{Decision: "approve", Shown: document.Sum(later)},
 			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Valkey.\n","planFilePath":"PATH"}}`},
-		"approved with words": {planDecided{Decision: "approve", Shown: hashed(planText), Message: "> To Redis.\n\nwhich one?"},
+		"approved with words": {planDecided{Decision: "approve", Shown: document.Sum(planText), Message: "> To Redis.\n\nwhich one?"},
 			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n\n## What the person said to this plan\n\n\u003e To Redis.\n\nwhich one?\n","planFilePath":"PATH"}}`},
 		"approved as edited": {planDecided{Decision: "approve_edited", Plan: "# Stay\n"}, `{"behavior":"allow","updatedInput":{"plan":"# Stay\n","planFilePath":"PATH"}}`},
 		"sent back":          {planDecided{Decision: "keep_planning", Message: "too dear"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning. too dear"}`},
@@ -55,7 +57,7 @@ func TestPlanDecisions(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
 		}
 	}
-	if d, err := planned(t, path).decidePlan(planDecided{Decision: "approve", Shown: hashed("another")}); d != nil || err == nil {
+	if d, err := planned(t, path).decidePlan(planDecided{Decision: "approve", Shown: document.Sum("another")}); d != nil || err == nil {
 		t.Errorf("a plan that nobody has any more was approved: %+v", d)
 	}
 }

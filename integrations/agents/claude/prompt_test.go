@@ -9,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text/document"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -28,7 +29,7 @@ func TestPrompts(t *testing.T) {
 		"answer":    {"AskUserQuestion", ask, Tool, true, `{"answers":{"Which?":"a"}}`, `"answers":{"Which?":"a"}`},
 		"in words":  {"AskUserQuestion", ask, Tool, false, `{"reason":"later"}`, `{"behavior":"deny","message":"The person did not answer these questions, and says: later"}`},
 		"left":      {"AskUserQuestion", ask, Tool, false, `{}`, `{"behavior":"deny","message":"Nobody has allowed this. TEXT"}`},
-		"a plan":    {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"approve","shown":"` + hashed("# A") + `"}`, `{"behavior":"allow","updatedInput":{"plan":"# A"}}`},
+		"a plan":    {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"approve","shown":"` + document.Sum("# A") + `"}`, `{"behavior":"allow","updatedInput":{"plan":"# A"}}`},
 		"no plan":   {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"keep_planning"}`, `{"behavior":"deny","message":"` + keepPlanning + `"}`},
 		"unseen":    {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"approve","shown":"x"}`, `{"behavior":"deny","message":"Nobody has allowed this. TEXT"}`},
 	} {
@@ -107,7 +108,7 @@ func TestOnlyAllowAllows(t *testing.T) {
 		"answers to questions":          {"Bash", `{"command":"ls"}`, `{"answers":{"allow":"allow"}}`, silent},
 		"a form of a server":            {"Bash", `{"command":"ls"}`, `{"action":"accept","content":{}}`, silent},
 		"a permission for a plan":       {planTool, `{"plan":"# A"}`, `{"decision":"allow"}`, silent},
-		"an approval of another plan":   {planTool, `{"plan":"# A"}`, `{"decision":"approve","shown":"` + hashed("# B") + `"}`, silent},
+		"an approval of another plan":   {planTool, `{"plan":"# A"}`, `{"decision":"approve","shown":"` + document.Sum("# B") + `"}`, silent},
 		"an approval of no known plan":  {planTool, `{"plan":"# A"}`, `{"decision":"approve"}`, silent},
 		"a plan that goes on":           {planTool, `{"plan":"# A"}`, `{"decision":"keep_planning","mode":"auto"}`, denies},
 		"answers without the questions": {Tool, `{}`, `{"answers":{"Which?":"A"}}`, silent},
