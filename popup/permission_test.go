@@ -73,7 +73,7 @@ func TestPermissionIsSeenFirst(t *testing.T) {
 	t.Parallel()
 	allowed := func(s *stage) bool {
 		r, _ := s.m.Result()
-		d, _ := s.m.Form().Decided(r)
+		d := s.m.Form().Decided(r)
 		return d == form.Allow
 	}
 	for name, c := range map[string]struct {

@@ -32,7 +32,7 @@ const Kind = "diff"
 // where it changes no file.
 func Of(s *form.Subject) (shown form.Preview, sum string) {
 	if s.Edits == nil {
-		return s.Shown, ""
+		return s.Shown, s.Sum
 	}
 	shown.Type = Kind
 	for i := range s.Edits {
@@ -61,7 +61,7 @@ func of(dir string, e *form.Edit) (shown, sum string) {
 // Changed reports whether a file of s is not the one that s shows.
 func Changed(s *form.Subject) bool {
 	_, sum := Of(s)
-	return s.Edits != nil && sum != s.Sum
+	return sum != s.Sum
 }
 
 // ErrChanged refuses an answer which allows a change that is not the one that was shown.
@@ -69,7 +69,7 @@ var ErrChanged = errors.New("the file has changed since it was shown, and only i
 
 // Holds returns ErrChanged where r allows what f shows, and not what would be done now.
 func Holds(f *form.Form, r form.Result) error {
-	if d, _ := f.Decided(r); d == form.Allow && Changed(f.Subject()) {
+	if f.Decided(r) == form.Allow && Changed(f.Subject()) {
 		return ErrChanged
 	}
 	return nil
@@ -77,9 +77,15 @@ func Holds(f *form.Form, r form.Result) error {
 
 // Renew has s show the files as they are now.
 func Renew(s *form.Subject) {
-	if s.Edits != nil {
-		s.Shown, s.Sum = Of(s)
+	s.Shown, s.Sum = Of(s)
+}
+
+// Path returns where a file is that is named in a directory.
+func Path(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
 	}
+	return filepath.Join(dir, name)
 }
 
 // file holds what the change begins with.
@@ -90,22 +96,17 @@ type file struct {
 
 // read reads the file; why says, for a person, that there can be no diff.
 func read(dir string, e *form.Edit) (f file, why string) {
-	path := e.Path
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	path = filepath.Clean(path) // agents take .. by its words, and the system does not behind a link
+	path := filepath.Clean(Path(dir, e.Path)) // agents take .. by its words, and the system does not behind a link
 	if leads, out := leadsOut(dir, path); out {
 		return f, fmt.Sprintf("It leads out of the directory, to %s.", leads)
 	}
 	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is no file to wait for
-	if errors.Is(err, fs.ErrNotExist) && e.Content != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && e.Content != nil:
 		return f, ""
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	case errors.Is(err, fs.ErrNotExist):
 		return f, "There is no such file."
-	}
-	if err != nil {
+	case err != nil:
 		return f, "It cannot be read."
 	}
 	defer in.Close()
@@ -143,10 +144,7 @@ func leadsOut(dir, path string) (leads string, out bool) {
 	for at, rest := path, ""; within(dir, at); at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
 		if target, err := os.Readlink(at); err == nil {
 			if _, err := filepath.EvalSymlinks(at); err != nil { // a link to what is not there
-				if !filepath.IsAbs(target) {
-					target = filepath.Join(filepath.Dir(at), target)
-				}
-				return target, true
+				return Path(filepath.Dir(at), target), true
 			}
 		}
 		if real, err := filepath.EvalSymlinks(at); err == nil {

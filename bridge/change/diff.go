@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/document"
@@ -43,12 +44,7 @@ func diff(before, after []string) string {
 
 // near reports whether a line changes, or is around one that does.
 func near(all []edited, i int) bool {
-	for _, line := range all[max(0, i-around):min(len(all), i+around+1)] {
-		if line.sign != ' ' {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all[max(0, i-around):min(len(all), i+around+1)], func(line edited) bool { return line.sign != ' ' })
 }
 
 // compare lists all lines of both, those that go before those that come.

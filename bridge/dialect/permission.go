@@ -25,25 +25,22 @@ var permission = Dialect{
 }
 
 // subjects lists what a permission can be asked for: the member that says it, what is to be
-// allowed in words, and how that is shown.
+// allowed in words, as what that is shown, and how it is read.
 var subjects = []struct {
-	member, asks string
-	shows        func(n node, s *form.Subject)
+	member, asks, shows string
+	text                func(n node, s *form.Subject) string
 }{
-	{"command", "Allow %s to run this command?", func(n node, s *form.Subject) {
-		s.Text, _ = n.v.(string)
-		s.Shown = form.Preview{Type: "command", Content: s.Text}
-	}},
-	{"file", "Allow %s to change this file?", func(n node, s *form.Subject) { change(s, n) }},
-	{"files", "Allow %s to change these files?", func(n node, s *form.Subject) { change(s, n.list()...) }},
-	{"url", "Allow %s to reach this address?", func(n node, s *form.Subject) {
-		s.Text, _ = n.v.(string)
-		s.Shown = form.Preview{Type: "text", Content: s.Text}
-	}},
-	{"arguments", "Allow %s to be used with this?", func(n node, s *form.Subject) {
-		s.Text = indented(n.v)
-		s.Shown = form.Preview{Type: "json", Content: s.Text}
-	}},
+	{"command", "Allow %s to run this command?", "command", word},
+	{"file", "Allow %s to change this file?", "text", func(n node, s *form.Subject) string { return change(s, n) }},
+	{"files", "Allow %s to change these files?", "text", func(n node, s *form.Subject) string { return change(s, n.list()...) }},
+	{"url", "Allow %s to reach this address?", "text", word},
+	{"arguments", "Allow %s to be used with this?", "json", func(n node, _ *form.Subject) string { return indented(n.v) }},
+}
+
+// word reads what is a string by itself.
+func word(n node, _ *form.Subject) string {
+	said, _ := n.v.(string)
+	return said
 }
 
 func decodePermission(top node, f *form.Form) {
@@ -54,7 +51,8 @@ func decodePermission(top node, f *form.Form) {
 		if n := top.field(one.member); n.given() {
 			given++
 			q.Prompt = fmt.Sprintf(one.asks, text.Agent(s.Tool, 80))
-			one.shows(n, s)
+			s.Text = one.text(n, s)
+			s.Shown = form.Preview{Type: one.shows, Content: s.Text}
 		}
 	}
 	if given != 1 {
@@ -78,14 +76,13 @@ func decodePermission(top node, f *form.Form) {
 	f.Questions = []form.Question{q}
 }
 
-// change reads changes of files.
-func change(s *form.Subject, files ...node) {
+// change reads changes of files, and returns their paths.
+func change(s *form.Subject, files ...node) string {
 	var paths []string
 	for _, n := range files {
 		s.Edits, paths = append(s.Edits, n.edit()), append(paths, n.string("path"))
 	}
-	s.Text = strings.Join(paths, ", ")
-	s.Shown = form.Preview{Type: "text", Content: s.Text}
+	return strings.Join(paths, ", ")
 }
 
 // edit reads the change of one file.
@@ -123,7 +120,7 @@ func indented(v any) string {
 const undecided = "none"
 
 func encodePermission(f *form.Form, r form.Result, _ Context) (said string, details object) {
-	d, chosen := f.Decided(r)
+	d := f.Decided(r)
 	switch d {
 	case form.Undecided:
 		return "", object{{"decision", undecided}}
@@ -138,10 +135,10 @@ func encodePermission(f *form.Form, r form.Result, _ Context) (said string, deta
 		return said, object{{"decision", d}, {"reason", some(reason)}}
 	}
 	details = object{{"decision", d}}
-	var rule int
-	if chosen >= 0 {
-		if n, _ := fmt.Sscanf(f.Questions[0].Options[chosen].Value, "always %d", &rule); n == 1 {
-			return "Allowed, and by this rule from now on: " + strings.TrimPrefix(f.Questions[0].Options[chosen].Label, "Yes, always: "), append(details, member{"always", rule})
+	for _, chosen := range r.Answers[0].Choices { // one, or none where words were typed
+		rule, option := 0, f.Questions[0].Options[chosen]
+		if n, _ := fmt.Sscanf(option.Value, "always %d", &rule); n == 1 {
+			return "Allowed, and by this rule from now on: " + strings.TrimPrefix(option.Label, "Yes, always: "), append(details, member{"always", rule})
 		}
 	}
 	return "Allowed once.", details

@@ -195,7 +195,7 @@ func TestDecided(t *testing.T) {
 		"typed without":     {q, said(Type("rm")), Deny},
 	} {
 		f := Form{Dialect: "permission", Questions: []Question{c.q}}
-		if got, _ := f.Decided(c.r); got != c.want {
+		if got := f.Decided(c.r); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -51,29 +51,25 @@ const (
 	Deny      Decision = "deny"
 )
 
-// Decided returns what r says of the permission that f asks for; chosen is the option that
-// says so, -1 where words do.
-func (f *Form) Decided(r Result) (d Decision, chosen int) {
+// Decided returns what r says of the permission that f asks for.
+func (f *Form) Decided(r Result) Decision {
 	if f.Subject() == nil || r.Outcome == Cancelled && r.Reason == "" || r.Outcome != Cancelled && r.Outcome != Answered || f.Check(r) != nil {
-		return Undecided, -1
+		return Undecided
 	}
-	q := &f.Questions[0]
+	q, allows := &f.Questions[0], false
 	switch {
 	case r.Outcome == Cancelled:
-		return Deny, -1
 	case len(r.Answers[0].Choices) > 0:
+		allows = q.Options[r.Answers[0].Choices[0]].Allows
 	case q.Dangerous && q.Expected != "" && *r.Answers[0].Text == q.Expected:
-		return Allow, -1
-	case q.Other != "":
-		return Deny, -1
-	default:
-		return Undecided, -1
+		allows = true
+	case q.Other == "":
+		return Undecided
 	}
-	chosen = r.Answers[0].Choices[0]
-	if q.Options[chosen].Allows {
-		return Allow, chosen
+	if allows {
+		return Allow
 	}
-	return Deny, chosen
+	return Deny
 }
 
 // Endanger has words typed before the subject is allowed, once or not at all.

@@ -14,13 +14,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -94,9 +94,7 @@ func (r *request) raw() []byte {
 
 // open finds the file, and reads the plan from it where the request has none.
 func (r *request) open(cwd string) error {
-	if r.path = r.text("file"); !filepath.IsAbs(r.path) {
-		r.path = filepath.Join(cwd, r.path)
-	}
+	r.path = change.Path(cwd, r.text("file"))
 	r.set("file", r.path)
 	if r.text("plan") != "" {
 		return nil
@@ -156,11 +154,10 @@ type before struct {
 	Sent     bool     `json:"sent"`
 }
 
-// Decision returns what was decided: approve, approve_edited, keep_planning, or none.
-func Decision(e bridge.Envelope) string {
+// Approved reports whether the plan was approved, as it was or as it was edited.
+func Approved(e bridge.Envelope) bool {
 	var said struct{ Decision string }
-	_ = json.Unmarshal(e.Details, &said)
-	return said.Decision
+	return json.Unmarshal(e.Details, &said) == nil && strings.HasPrefix(said.Decision, "approve")
 }
 
 // outdated reports whether e approves another text than the file has now, which is to be asked
@@ -170,7 +167,7 @@ func (r *request) outdated(e bridge.Envelope) (bool, error) {
 		Shown    string
 		Comments []remark
 	}
-	if json.Unmarshal(e.Details, &said) != nil || !strings.HasPrefix(Decision(e), "approve") {
+	if json.Unmarshal(e.Details, &said) != nil || !Approved(e) {
 		return false, nil
 	}
 	now, err := Read(r.path)
@@ -235,7 +232,6 @@ func (r *request) last(sp *spool.Spool, o spool.Origin) *spool.Entry {
 	over, _ := sp.History()
 	ids := slices.Concat(waiting, answered, over)
 	slices.Sort(ids)
-	path, _ := json.Marshal(r.path)
 	for _, id := range slices.Backward(slices.Compact(ids)) {
 		if o.Start.Sub(spool.AskedAt(id)) > Kept {
 			return nil
@@ -244,8 +240,7 @@ func (r *request) last(sp *spool.Spool, o spool.Origin) *spool.Entry {
 		if err != nil {
 			continue
 		}
-		raw, _ := e.RequestFile()
-		if req, err := e.Request(); err == nil && bytes.Contains(raw, path) && r.asked(req, o) {
+		if req, err := e.Request(); err == nil && r.asked(req, o) {
 			return e
 		}
 		e.Close()

@@ -136,7 +136,7 @@ func permissionOf(r spool.Record) *permissionRecord {
 	}
 	p := &permissionRecord{Tool: subject.Tool, State: record.Decided(r), Shown: subject.Shown.Content, Waited: time.Since(r.Request.Origin.Start).Seconds()}
 	if res := r.Result; res != nil {
-		p.Decision, _ = r.Request.Form.Decided(*res)
+		p.Decision = r.Request.Form.Decided(*res)
 		p.Shown, p.Waited = cmp.Or(res.Shown, p.Shown), res.At.Sub(r.Request.Origin.Start).Seconds()
 	}
 	return p

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -34,17 +35,21 @@ func review(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return usage("review takes one file; there are %d arguments", c.Args().Len())
 	}
-	q := question{Asker: asker.Asker{Host: c.String("host")}, dialect: plan.Name, agent: c.String("agent"), timeout: command.Time(c, "timeout")}
-	if q.agent == "" {
-		q.agent = agentName(text.Script)
-	}
+	q := question{Asker: asker.Asker{Host: c.String("host")}, dialect: plan.Name, agent: cmp.Or(c.String("agent"), agentName(text.Script)), timeout: command.Time(c, "timeout")}
 	refused := false
 	q.print = func(e bridge.Envelope) error {
-		refused = e.Outcome == form.Answered && !strings.HasPrefix(plan.Decision(e), "approve")
-		if c.Bool("json") {
+		refused = e.Outcome == form.Answered && !plan.Approved(e)
+		switch {
+		case c.Bool("json"):
 			return printJSON(os.Stdout, e)
+		case e.Outcome != form.Answered: // standard error says why
+			warn(errors.New(strings.TrimPrefix(e.Text, "Error: ")))
+			return nil
+		case command.ScreenOf(os.Stdout).Width > 0:
+			e.Text = text.Visible(e.Text)
 		}
-		return printReview(e)
+		_, err := fmt.Println(e.Text)
+		return err
 	}
 	err := q.ask(func() ([]byte, error) {
 		return []byte(hint.JSON(map[string]string{"file": c.Args().First(), "title": c.String("title"), "question": "Approve this document?", "revise": "Ask for changes"})), nil
@@ -52,19 +57,5 @@ func review(c *cli.Context) error {
 	if refused && err == error(exit{Code: programs.OK}) {
 		return exit{Code: programs.No}
 	}
-	return err
-}
-
-// printReview prints what was said to a document; why nothing was, on standard error.
-func printReview(e bridge.Envelope) error {
-	if e.Outcome != form.Answered {
-		warn(errors.New(strings.TrimPrefix(e.Text, "Error: ")))
-		return nil
-	}
-	said := e.Text
-	if command.ScreenOf(os.Stdout).Width > 0 {
-		said = text.Visible(said)
-	}
-	_, err := fmt.Println(said)
 	return err
 }

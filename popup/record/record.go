@@ -62,7 +62,7 @@ func Decided(r spool.Record) string {
 	if r.Result == nil {
 		return ""
 	}
-	switch d, _ := r.Request.Form.Decided(*r.Result); {
+	switch d := r.Request.Form.Decided(*r.Result); {
 	case d == form.Undecided:
 		return ""
 	case r.Unconfirmed || !r.Status.Delivered:

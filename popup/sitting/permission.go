@@ -28,38 +28,21 @@ func (s *Sitting) renew() {
 	}
 }
 
-// renewed returns what a permission shows where that is not what its request has.
-func (s *Sitting) renewed() string {
-	if shown := s.Req.Form.Subject().Shown.Content; shown != s.asked {
-		return shown
-	}
-	return ""
-}
-
 // undone takes a decision back that does not count, and says why: the agent's own prompt may have been
 // answered, its file has changed since it was shown, or it is not for this surface.
 func (s *Sitting) undone(r form.Result) bool {
 	r.By = s.By
-	decision, _ := s.Req.Form.Decided(r)
+	decision := s.Req.Form.Decided(r)
 	switch refused := s.Req.Check(r); {
 	case s.Entry.Status().Maybe && decision != form.Undecided:
 		s.M.Anew(scene.MaybeAnswered(s.Req.Origin.Agent))
-	case s.outdated(r):
+	case s.Req.Origin.Away == nil && change.Holds(&s.Req.Form, r) != nil: // it is shown as it is now
+		change.Renew(s.Req.Form.Subject())
 		s.M.Anew(scene.FileChanged)
 	case refused != nil:
 		s.M.Anew(scene.Capital(refused.Error()) + ".")
 	default:
 		return false
 	}
-	return true
-}
-
-// outdated reports whether r allows what is not done any more, since its file has changed after it
-// was shown. It is shown as it is now, then.
-func (s *Sitting) outdated(r form.Result) bool {
-	if s.Req.Origin.Away != nil || change.Holds(&s.Req.Form, r) == nil {
-		return false
-	}
-	change.Renew(s.Req.Form.Subject())
 	return true
 }

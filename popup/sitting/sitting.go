@@ -254,8 +254,8 @@ func (s *Sitting) Unsaved() bool { return s.unsaved != nil }
 // writeAnswer writes the answer. If it cannot be written the form stays, says why, and
 // tries again.
 func (s *Sitting) writeAnswer(r form.Result) {
-	if s.Req.Form.Subject() != nil {
-		r.Shown = s.renewed()
+	if subject := s.Req.Form.Subject(); subject != nil && subject.Shown.Content != s.asked {
+		r.Shown = subject.Shown.Content
 	}
 	if r.By, r.At = s.By, time.Now(); s.unsaved == nil { // who has it tried again has not said it
 		r.Via = s.Via
