@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +14,12 @@ import (
 
 // ReadPermission reads what asks for a permission. The error says what it is, if it asks for none.
 func ReadPermission(data []byte) (Prompt, error) {
-	others := func(p Prompt) bool { return p.Tool == Tool || p.Tool == planTool }
+	others := []string{Tool, planTool}
 	p, err := read(data, "a PermissionRequest of a tool that needs a permission", func(p Prompt) bool {
-		return others(p) || p.Event == PermissionRequest && p.Tool != ""
+		return slices.Contains(others, p.Tool) || p.Event == PermissionRequest && p.Tool != ""
 	})
-	if err == nil && others(p) {
-		return p, ErrNotOurs
+	if err == nil && slices.Contains(others, p.Tool) {
+		err = ErrNotOurs
 	}
 	return p, err
 }
@@ -29,10 +30,8 @@ func ReadCall(data []byte) (Prompt, error) {
 }
 
 // AskFirst has Claude show its prompt, because of what is dangerous.
-func AskFirst(danger string) (d Decision) {
-	d.Output.Event, d.Output.Permission = PreToolUse, "ask"
-	d.Output.Reason = "dangerous by the settings of askpane: " + danger
-	return d
+func AskFirst(danger string) Decision {
+	return Decision{output{Event: PreToolUse, Permission: "ask", Reason: "dangerous by the settings of askpane: " + danger}}
 }
 
 // Command returns what is to be run; empty of another tool.
@@ -144,15 +143,11 @@ func (p Prompt) Alone(began time.Time) bool {
 // Runs reports whether a process with those arguments is the shell in which Claude runs a command: it
 // evaluates that, in quotes.
 func Runs(args []string, command string) bool {
-	for _, arg := range args {
-		for _, quote := range []string{`'"'"'`, `'\''`} {
-			if arg == command || strings.Contains(arg, "eval '"+strings.ReplaceAll(command, "'", quote)+"'") {
-				return true
-			}
-		}
-		if strings.Contains(arg, "eval "+command+" ") {
-			return true
-		}
+	evaluated := []string{"eval " + command + " "}
+	for _, quote := range []string{`'"'"'`, `'\''`} {
+		evaluated = append(evaluated, "eval '"+strings.ReplaceAll(command, "'", quote)+"'")
 	}
-	return false
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return arg == command || slices.ContainsFunc(evaluated, func(way string) bool { return strings.Contains(arg, way) })
+	})
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// permission is the dialect in which is asked what Codex wants to be allowed.
-const permission = "permission"
-
 // replies has, for each decision, what the request of a permission gets.
 type replies struct {
 	once, deny any
@@ -142,7 +139,7 @@ func arguments(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// wants puts the question in the dialect's words; subject is what is to be allowed.
+// wants puts the question in the words of the dialect permission; subject is what is to be allowed.
 func (q *asked) wants(tool, dir, why string, rules []string, subject object) {
 	subject["tool"], subject["directory"] = tool, dir
 	if why != "" {
@@ -151,7 +148,7 @@ func (q *asked) wants(tool, dir, why string, rules []string, subject object) {
 	if rules != nil {
 		subject["always"] = rules
 	}
-	q.Dialect, q.Raw = permission, rawJSON(subject)
+	q.Dialect, q.Raw = "permission", rawJSON(subject)
 }
 
 // only reports whether an object has no members but those named, and some that are null.
@@ -175,19 +172,14 @@ func script(command string) string {
 	if dir := path.Dir(shell); !is || dir != "/bin" && dir != "/usr/bin" || !slices.Contains([]string{"bash", "sh", "zsh"}, path.Base(shell)) {
 		return command
 	}
-	for _, quoted := range []*regexp.Regexp{single, double, plain} {
-		if found := quoted.FindStringSubmatch(rest); found != nil {
-			return found[1]
-		}
+	if found := quoted.FindStringSubmatch(rest); found != nil {
+		return found[1] + found[2] + found[3]
 	}
 	return command
 }
 
-var (
-	single = regexp.MustCompile(`\A'([^']+)'\z`)
-	double = regexp.MustCompile("\\A\"([^\"$`\\\\!]+)\"\\z")
-	plain  = regexp.MustCompile(`\A([\w./:=@%+,-]+)\z`)
-)
+// quoted matches what one pair of quotes, single or double, holds as it is, and what needs none.
+var quoted = regexp.MustCompile("\\A(?:'([^']+)'|\"([^\"$`\\\\!]+)\"|([\\w./:=@%+,-]+))\\z")
 
 var hunk = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*\n`)
 

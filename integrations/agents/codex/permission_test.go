@@ -61,7 +61,7 @@ func TestPermission(t *testing.T) {
 					t.Fatalf("it does %v", asked)
 				}
 				q := asked[0].(Ask)
-				if string(q.Raw) != c.asks || q.Dialect != permission || q.Key != key0 {
+				if string(q.Raw) != c.asks || q.Dialect != "permission" || q.Key != key0 {
 					t.Errorf("it asks %s of %v\n%s\nwant\n%s", q.Dialect, q.Key, q.Raw, c.asks)
 				}
 				d.is(approval(0, c.request), "")

@@ -31,8 +31,9 @@ type Permission struct {
 // Request says in the dialect permission what the agent asks; Kilo is opencode here.
 func (p Permission) Request(agent string) map[string]any {
 	asked := tools.Request(agent, p.Permission, p.Directory, p.Input)
-	if _, unknown := asked["arguments"]; unknown {
-		asked["arguments"] = p.arguments()
+	more := len(p.Metadata) > 0 || p.Patterns != nil && !slices.Equal(p.Patterns, []string{"*"}) // opencode says it besides
+	if _, unknown := asked["arguments"]; unknown && more {
+		asked["arguments"] = map[string]any{"patterns": p.Patterns, "metadata": p.Metadata, "input": p.Input}
 	}
 	if len(p.Always) > 0 {
 		asked["always"] = []string{p.Permission + " " + strings.Join(p.Always, ", ")}
@@ -69,14 +70,6 @@ func (p Permission) Command() string {
 	in, _ := p.Input.(map[string]any)
 	command, _ := in["command"].(string)
 	return command
-}
-
-// arguments returns the call's input, and what opencode says besides.
-func (p Permission) arguments() any {
-	if len(p.Metadata) == 0 && (p.Patterns == nil || slices.Equal(p.Patterns, []string{"*"})) {
-		return p.Input
-	}
-	return map[string]any{"patterns": p.Patterns, "metadata": p.Metadata, "input": p.Input}
 }
 
 // Reply answers opencode.

@@ -68,11 +68,10 @@ func Request(agent, tool, directory string, input any) map[string]any {
 	if asked == nil {
 		asked = map[string]any{"arguments": input}
 	}
-	dir, _ := asked["directory"].(string)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(directory, dir)
+	if dir, _ := asked["directory"].(string); !filepath.IsAbs(dir) {
+		asked["directory"] = filepath.Join(directory, dir)
 	}
-	asked["tool"], asked["directory"] = tool, dir
+	asked["tool"] = tool
 	return asked
 }
 
