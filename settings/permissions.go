@@ -24,7 +24,7 @@ func (s *Settings) stricter(name string, values []string) {
 }
 
 // permissionRule reads an element of permissions: a word, for an agent's tool or, without one, for all.
-func permissionRule(rule string) (of, word string, fits bool) {
+func permissionRule(rule string) (agent, tool, word string, fits bool) {
 	of, word, some := strings.Cut(rule, "=")
 	if !some {
 		of, word = "*/*", rule
@@ -32,7 +32,7 @@ func permissionRule(rule string) (of, word string, fits bool) {
 	agent, tool, both := strings.Cut(of, "/")
 	_, badAgent := path.Match(agent, "")
 	_, badTool := path.Match(tool, "")
-	return of, strings.TrimSpace(word), both && badAgent == nil && badTool == nil && slices.Contains(permissionWords, strings.TrimSpace(word))
+	return agent, tool, strings.TrimSpace(word), both && badAgent == nil && badTool == nil && slices.Contains(permissionWords, strings.TrimSpace(word))
 }
 
 // PermissionFor returns when an agent's tool is asked for here. The last rule that fits counts, and of
@@ -40,8 +40,7 @@ func permissionRule(rule string) (of, word string, fits bool) {
 func (s *Settings) PermissionFor(agent, tool string) string {
 	last := func(rules []string, otherwise string) string {
 		for _, rule := range slices.Backward(rules) {
-			of, word, _ := permissionRule(rule)
-			a, t, _ := strings.Cut(of, "/")
+			a, t, word, _ := permissionRule(rule)
 			if matches(a, agent) && matches(t, tool) {
 				return word
 			}
@@ -104,12 +103,13 @@ func search(words, tokens []string) []string {
 	found := make([][]string, len(words)+1) // by the first 0, 1, … words
 	found[0] = []string{}
 	for _, token := range tokens {
+		parts := token == ";" || token == "|"
 		for i, word := range slices.Backward(words) {
 			said := found[i]
 			if i > 0 && (token == ";" || token == "|" && word != "|") {
 				found[i] = nil
 			}
-			if said == nil || !(word == "|" && token == "|" || isWord(token) && matches(word, token)) {
+			if said == nil || !(word == "|" && token == "|" || !parts && matches(word, token)) {
 				continue
 			}
 			if i == 0 {
@@ -123,8 +123,6 @@ func search(words, tokens []string) []string {
 	}
 	return nil
 }
-
-func isWord(token string) bool { return token != ";" && token != "|" }
 
 // matches reports whether a word fits a pattern, by itself or as the name of a program in a path.
 func matches(pattern, word string) bool {

@@ -124,7 +124,7 @@ var forms = map[string]struct {
 		return regexp.MustCompile(`^(#[0-9A-Fa-f]{6}|(bright-)?(black|red|green|yellow|blue|magenta|cyan|white))$`).MatchString(text)
 	}},
 	"permission": {"away, always or never, also as agent/tool=always", func(text string) bool {
-		_, _, fits := permissionRule(text)
+		_, _, _, fits := permissionRule(text)
 		return fits
 	}},
 	"pattern": {"words of commands, or tools, separated by commas", func(text string) bool {

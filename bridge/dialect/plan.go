@@ -126,10 +126,16 @@ func encodePlan(f *form.Form, r form.Result, _ Context) (said string, details ob
 	a := r.Answers[0]
 	about := strings.TrimSpace(r.Comment + "\n\n" + a.Note)
 	comments, shown := []planComment{}, document.Parse(q.Document.Text)
-	for _, line := range slices.Sorted(maps.Keys(a.LineNotes)) {
-		comments = append(comments, planComment{line, shown.Quote(line), a.LineNotes[line]})
+	var parts []string
+	if about != "" {
+		parts = append(parts, about)
 	}
-	message := planMessage(about, comments)
+	for _, line := range slices.Sorted(maps.Keys(a.LineNotes)) {
+		c := planComment{line, shown.Quote(line), a.LineNotes[line]}
+		comments = append(comments, c)
+		parts = append(parts, fmt.Sprintf("Line %d:\n> %s\n%s", c.Line, strings.ReplaceAll(c.Quote, "\n", "\n> "), c.Comment))
+	}
+	message := strings.Join(parts, "\n\n")
 	decision, mode := approveEdited, ""
 	switch {
 	case a.Text != nil:
@@ -148,16 +154,4 @@ func encodePlan(f *form.Form, r form.Result, _ Context) (said string, details ob
 		details = append(details, member{"plan", *a.Text})
 	}
 	return said, details
-}
-
-// planMessage writes what the person said to a plan, quoted at its places; empty for nothing.
-func planMessage(about string, comments []planComment) string {
-	var parts []string
-	if about != "" {
-		parts = append(parts, about)
-	}
-	for _, c := range comments {
-		parts = append(parts, fmt.Sprintf("Line %d:\n> %s\n%s", c.Line, strings.ReplaceAll(c.Quote, "\n", "\n> "), c.Comment))
-	}
-	return strings.Join(parts, "\n\n")
 }

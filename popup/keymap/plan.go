@@ -8,7 +8,7 @@ import (
 
 // planKeys lists those of a plan: in the document, and on the choices.
 var planKeys = slices.Concat(Form{
-	row(machine.Document, "move", machine.Up, "Up", "Down"),
+	rows(modes{machine.Document, machine.List}, "move", machine.Up, "Up", "Down"),
 	row(machine.Document, "comment", machine.NoteLine, "Enter"),
 	row(machine.Document, "", machine.NoteLine, "c"),
 	row(machine.Document, "choices", machine.Turn, "Tab"),
@@ -22,7 +22,6 @@ var planKeys = slices.Concat(Form{
 	row(machine.Document, "move", machine.Up, "k", "j").quietly(),
 	row(machine.Document, "first, last", machine.First, "Home", "g").quietly(),
 	row(machine.Document, "first, last", machine.Last, "End", "G").quietly(),
-	row(machine.List, "move", machine.Up, "Up", "Down"),
 	row(machine.List, "to the plan", machine.Turn, "Tab"),
 	row(machine.List, "", machine.Turn, "Shift+Tab"),
 	rows(modes{machine.List, machine.Document}, "comment on plan", machine.NoteForm, "C").quietly(),

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/document"
 )
@@ -63,7 +62,7 @@ func (m *Machine) Searched() string { return m.s.Search }
 // read handles an event on a question that is about a document, and reports whether it means
 // something there.
 func (m *Machine) read(e Event) bool {
-	if m.s.Choosing && slices.Contains([]Action{Up, Down, First, Last, Pick}, e.Action) {
+	if e.Action == Pick || m.s.Choosing && slices.Contains([]Action{Up, Down, First, Last}, e.Action) {
 		return false
 	}
 	switch e.Action {
@@ -75,8 +74,6 @@ func (m *Machine) read(e Event) bool {
 		m.s.Line = m.doc.Place(1)
 	case Last:
 		m.s.Line = m.doc.Last()
-	case Pick:
-		m.pick(e.N)
 	case ToLine:
 		m.s.Line = m.doc.Place(e.N)
 	case NextHeading:
@@ -131,13 +128,6 @@ func (m *Machine) askRemarks(c int) {
 	if m.openNote(NoteForm); m.s.Over == Note {
 		m.s.Cursors[m.s.Step], m.s.Sends = c, true
 	}
-}
-
-// send answers with the choice whose remark was open.
-func (m *Machine) send() {
-	m.s.Sends = false
-	m.say(m.s.Step, form.Choose(m.s.Cursors[m.s.Step]))
-	m.advance()
 }
 
 // NotesLine reports whether the open remark is on a place of the document.

@@ -139,10 +139,10 @@ func (m *Machine) leave(mode Mode, keep bool) {
 func (m *Machine) accept(mode Mode, saved bool) {
 	switch mode {
 	case Note:
-		if m.Sends() {
-			m.saveNote()
-			m.s.Over, m.s.Remark, m.s.Note = "", 0, ""
-			m.send()
+		if m.Sends() { // the choice whose remark it is
+			m.leave(mode, true)
+			m.say(m.s.Step, form.Choose(m.s.Cursors[m.s.Step]))
+			m.advance()
 			return
 		}
 		if m.saveNote(); m.form.Remarks == form.Comments || saved {

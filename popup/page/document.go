@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"math"
+	"slices"
 
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/styled"
@@ -27,23 +28,18 @@ func (s *session) document(p *formPage) []part {
 	if d == nil {
 		return nil
 	}
-	var all []part
-	for _, made := range s.parts(d) {
-		one := part{Part: made, HTML: template.HTML(made.HTML), Changed: d.Changed[made.Line]}
-		if made.Line > 0 {
-			one.Do = encode(append(p.back(), event{Do: "toLine", N: made.Line}, action("noteLine"))...)
-		}
+	parts := s.parts(d)
+	all, below := make([]part, len(parts)), math.MaxInt // where the next part begins
+	for i, made := range slices.Backward(parts) {
+		all[i] = part{Part: made, HTML: template.HTML(made.HTML), Changed: d.Changed[made.Line]}
 		if made.HTML == "" {
-			one.Text = d.Places.Quote(made.Line)
+			all[i].Text = d.Places.Quote(made.Line)
 		}
-		all = append(all, one)
-	}
-	below := math.MaxInt // where the next part begins
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].Line == 0 {
+		if made.Line == 0 {
 			continue
 		}
-		within := func(line int) bool { return line < below && (line >= all[i].Line || i == 0) }
+		all[i].Do = encode(append(p.back(), event{Do: "toLine", N: made.Line}, action("noteLine"))...)
+		within := func(line int) bool { return line < below && (line >= made.Line || i == 0) }
 		for _, r := range d.Remarks {
 			if within(r.Line) {
 				all[i].Remarks = append(all[i].Remarks, r)
@@ -53,7 +49,7 @@ func (s *session) document(p *formPage) []part {
 			all[i].Changed = all[i].Changed || within(line)
 		}
 		all[i].Open = s.M.NotesLine() && within(d.Line)
-		below = all[i].Line
+		below = made.Line
 	}
 	return all
 }

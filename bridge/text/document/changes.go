@@ -11,10 +11,8 @@ import (
 // Sum returns the SHA-256 of a text, in hexadecimal digits.
 func Sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
 // Unix ends the lines of a text in \n alone.
-func Unix(text string) string { return lineEnds.Replace(text) }
+func Unix(text string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text) }
 
 // mostCompared bounds the product of the lines that two versions do not have in common at
 // their ends: beyond it all of those count as changed.

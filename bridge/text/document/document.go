@@ -8,6 +8,7 @@
 package document
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,16 +113,12 @@ func (d *Document) Heading(line, by int) int {
 }
 
 // Find returns the next place whose text has words in it, in whichever case: from the line's
-// own place on where by is 0, else below it or above it. It goes on around the end.
+// own place on where by is 0, else below it (1) or above it (-1). It goes on around the end.
 func (d *Document) Find(words string, line, by int) (place int, found bool) {
 	words = strings.ToLower(strings.TrimSpace(words))
 	n := len(d.places)
-	direction := 1
-	if by < 0 {
-		direction = -1
-	}
 	for step := range n {
-		i := ((d.index(line)+by+direction*step)%n + n) % n
+		i := ((d.index(line)+by+cmp.Or(by, 1)*step)%n + n) % n
 		if words != "" && strings.Contains(strings.ToLower(plain.Replace(d.Quote(d.places[i]))), words) {
 			return d.places[i], true
 		}
@@ -141,8 +138,7 @@ func (d *Document) Quote(place int) string {
 	lines := d.lines[d.places[from]-1 : to]
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "" || i > 0 && fence.MatchString(line) {
-			lines = lines[:i]
-			break
+			return strings.Join(lines[:i], "\n")
 		}
 	}
 	return strings.Join(lines, "\n")
