@@ -103,13 +103,13 @@ func search(words, tokens []string) []string {
 	found := make([][]string, len(words)+1) // by the first 0, 1, … words
 	found[0] = []string{}
 	for _, token := range tokens {
-		parts := token == ";" || token == "|"
+		separator := token == ";" || token == "|"
 		for i, word := range slices.Backward(words) {
 			said := found[i]
 			if i > 0 && (token == ";" || token == "|" && word != "|") {
 				found[i] = nil
 			}
-			if said == nil || !(word == "|" && token == "|" || !parts && matches(word, token)) {
+			if said == nil || !(word == "|" && token == "|" || !separator && matches(word, token)) {
 				continue
 			}
 			if i == 0 {

@@ -24,8 +24,8 @@ var permission = Dialect{
 	rejected:  func(error) object { return object{{"decision", undecided}} },
 }
 
-// subjects lists what a permission can be asked for: the member that says it, what is to be
-// allowed in words, as what that is shown, and how it is read.
+// subjects lists what a permission can be asked for: the member that says it, the question, the
+// type of the preview that shows it, and how the text of that is read.
 var subjects = []struct {
 	member, asks, shows string
 	text                func(n node, s *form.Subject) string
@@ -37,7 +37,7 @@ var subjects = []struct {
 	{"arguments", "Allow %s to be used with this?", "json", func(n node, _ *form.Subject) string { return indented(n.v) }},
 }
 
-// word reads what is a string by itself.
+// word reads a member that is a string, and so is shown as it is.
 func word(n node, _ *form.Subject) string {
 	said, _ := n.v.(string)
 	return said

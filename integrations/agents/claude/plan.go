@@ -111,8 +111,8 @@ func (p Prompt) decidePlan(d planDecided) (*Decision, error) {
 	return allow(input), nil
 }
 
-// shown returns the text with that hash, by which the dialect has it: what the hook got, or what is in the
-// file by now.
+// shown returns the text that has the hash which the dialect plan gave it: what the hook got, or what is
+// in the file by now.
 func shown(text, file, hash string) (string, error) {
 	if document.Sum(document.Unix(text)) == hash {
 		return text, nil
