@@ -131,7 +131,7 @@ func TestPutBackInLine(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			return ahead
+			return ahead > 0
 		})
 		if err := line.Leave(behind); err != nil {
 			t.Error(err)

@@ -259,10 +259,7 @@ func (w *waiting) lastLeft(viewer string) time.Time {
 }
 
 func (w *waiting) joinQueue(viewer string) (p machine.Position) {
-	queue := w.queue
-	if queue == nil {
-		queue = w.queueOf(viewer)
-	}
+	queue := cmp.Or(w.queue, w.queueOf(viewer))
 	if p.Ahead, p.Taken, w.woken, p.Err = queue.Join(w.entry.ID); p.Err == nil {
 		w.queue = queue
 	}

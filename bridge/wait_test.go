@@ -58,7 +58,10 @@ func TestPutAside(t *testing.T) {
 // Nobody attached: the question waits, and is put up once somebody is there.
 func TestViewerComesLater(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, answers)
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		p.await("it says no more that nobody is there", func() bool { return !e.Status().Unattended })
+		settle(p, e, chosen)
+	})
 	there := s.viewer
 	s.viewer = func() (host.Viewer, error) {
 		if s.looks < 2 {
@@ -69,11 +72,7 @@ func TestViewerComesLater(t *testing.T) {
 		}
 		return there()
 	}
-	got := s.ask(t.Context(), question(0))
-	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
-	if e, err := s.spool.Find(got.ID); err != nil || e.Status().Unattended {
-		t.Errorf("it says that nobody is there; %v", err)
-	}
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
 	if w := s.warnings(); len(w) != 1 || w[0] != "the question waits: no viewer: nobody is attached" {
 		t.Errorf("the asker is told once that nobody is attached, but: %q", w)
 	}

@@ -46,10 +46,10 @@ type (
 	PopupGone struct{}
 	// Position: the question's place in line, in reply to Queue.
 	Position struct {
-		Ahead bool  // another one comes first; Woken tells of its end
-		Taken bool  // a popup is open on the viewer; Woken tells of its end
-		Held  bool  // the person has gone to look at a pane
-		Err   error // it could not be put in line
+		Ahead time.Duration // for how long yet another one comes first; Woken tells of its end
+		Taken bool          // a popup is open on the viewer; Woken tells of its end
+		Held  bool          // the person has gone to look at a pane
+		Err   error         // it could not be put in line
 	}
 	// Woken: what was awaited beside the clock has come: the place in line has
 	// changed, there is a viewer, or other settings count. Died says that the

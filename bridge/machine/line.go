@@ -26,13 +26,14 @@ func (m *Machine) position(e Position) {
 	if m.state != InLine {
 		return
 	}
-	m.behind = e.Ahead
+	m.behind = e.Ahead > 0
 	switch {
 	case e.Err != nil: // then by the clock, and out of turn
 		m.line = ""
 		m.emit(Warn{e.Err})
 		m.wait(BackingOff, RetrySlowly)
-	case e.Ahead: // Woken tells when to look again
+	case m.behind:
+		m.wait(InLine, e.Ahead)
 	case e.Taken || m.misses > mostMisses:
 		m.wait(InLine, RetrySlowly)
 	case e.Held || m.misses > 0:

@@ -211,6 +211,8 @@ func (m *Machine) tick() {
 	case !m.due(m.next):
 	case m.state == Opening:
 		m.late()
+	case m.state == InLine && m.behind:
+		m.queue(m.line)
 	default:
 		m.open()
 	}

@@ -31,7 +31,7 @@ var (
 	slow   = append(opened[:2:2], step{StartLimit, Facts{}, Tick{}})
 	aside  = append(up[:3:3], step{5 * time.Second, Facts{Viewer: "v", Aside: true}, PopupGone{}})
 	inLine = []step{begin, {0, Facts{}, Refused{Why: Occupied, Viewer: "v"}}}
-	behind = append(inLine[:2:2], step{0, Facts{}, Position{Ahead: true}})
+	behind = append(inLine[:2:2], step{0, Facts{}, Position{Ahead: 7 * time.Second}})
 	first  = append(inLine[:2:2], step{0, Facts{}, Position{Taken: true}})
 	alone  = []step{begin, {0, Facts{}, Refused{Why: NoViewer, Err: errHost}}}
 	wait5  = Config{HostWait: 5 * time.Second}
@@ -103,7 +103,8 @@ func TestTransitions(t *testing.T) {
 		{"another viewer is occupied", Config{}, append(first[:3:3], step{5 * s, Facts{}, Tick{}}), step{5 * s, Facts{}, Refused{Why: Occupied, Viewer: "w"}},
 			InLine, "Leave Queue{w}", -1},
 
-		{"one is ahead", Config{}, inLine, step{0, Facts{}, Position{Ahead: true}}, InLine, "", -1},
+		{"one is ahead", Config{}, inLine, step{0, Facts{}, Position{Ahead: 7 * s}}, InLine, "", 7 * s},
+		{"the one ahead does nothing", Config{}, behind, step{7 * s, Facts{}, Tick{}}, InLine, "Queue{v}", -1},
 		{"the one ahead leaves", Config{}, behind, step{s, Facts{}, Woken{}}, InLine, "Queue{v}", -1},
 		{"the first, a form is up", Config{}, inLine, step{0, Facts{}, Position{Taken: true}}, InLine, "", RetrySlowly},
 		{"the first, the person is at a pane", Config{}, inLine, step{0, Facts{}, Position{Held: true}}, InLine, "", Retry},

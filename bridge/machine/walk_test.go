@@ -57,11 +57,11 @@ func (w *world) do(effect Effect) {
 			w.Errorf("in line on %s and on %s", w.line, effect.Viewer)
 		}
 		w.line = effect.Viewer
-		p := Position{Ahead: w.luck(2), Taken: w.luck(2)}
+		p := Position{Ahead: time.Duration(w.dice.IntN(2)) * time.Second, Taken: w.luck(2)}
 		if w.luck(10) {
 			p, w.line = Position{Err: errHost}, ""
 		}
-		w.wakes = p.Ahead || p.Taken
+		w.wakes = p.Ahead > 0 || p.Taken
 		w.replies = append(w.replies, p)
 	case Leave:
 		w.line = ""

@@ -112,8 +112,7 @@ func (e *Entry) lockBridge() (ok bool, err error) {
 	case err == nil && e.removed(): // it was delivered by whoever had the lock before us
 		return false, e.release(bridgeLock)
 	case err == nil:
-		now := time.Now() // wakes a popup that shows the entry and says that its agent is gone
-		err = e.root.Chtimes(bridgeLock, now, now)
+		err = e.mark(bridgeLock, time.Now()) // wakes a popup that shows the entry and says that its agent is gone
 		e.touch()
 	}
 	return err == nil, err

@@ -154,9 +154,7 @@ func (s *Spool) fill(dir string, req Request) (*Entry, error) {
 	e.ID, e.path = req.ID, s.in(req.ID)
 	files := map[string][]byte{requestFile: data, popupLock: blank(popupInfoSize), reserveFile: make([]byte, reserveSize)}
 	if req.Origin.Away != nil {
-		if files[awayFile], err = awayData(AwayState{}); err != nil {
-			return e, err
-		}
+		files[awayFile] = []byte("{}") // the zero AwayState
 	}
 	for name, data := range files {
 		if err := e.write(name, data); err != nil {

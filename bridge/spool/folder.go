@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/google/renameio/v2"
 
@@ -140,6 +141,22 @@ func (d folder) write(name string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
+}
+
+// mark makes a file if it is absent, and gives it a time.
+func (d folder) mark(name string, at time.Time) error {
+	if err := d.write(name, nil); err != nil {
+		return err
+	}
+	return d.root.Chtimes(name, at, at)
+}
+
+// marked returns a file's time: when it was written or marked. The zero time is never.
+func (d folder) marked(name string) (at time.Time) {
+	if info, err := d.root.Lstat(name); err == nil {
+		at = info.ModTime()
+	}
+	return at
 }
 
 // overwrite writes a file in place, without another block where the text is no

@@ -69,15 +69,11 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 		return 0, nil // there is none, or whoever delivers says why it cannot be used
 	}
 	defer history.root.Close()
-	info, err := history.root.Lstat(pruned)
-	if err == nil && now.Sub(info.ModTime()) < pruneEvery && !info.ModTime().After(now) {
+	if last := history.marked(pruned); now.Sub(last) < pruneEvery && !last.After(now) {
 		return 0, nil
 	}
-	if err = history.write(pruned, nil); err == nil {
-		// Noted before it is done: whoever is ended in the middle of it goes on tomorrow.
-		err = history.root.Chtimes(pruned, now, now)
-	}
-	errs := []error{err, s.root.RemoveAll(digestsDir), s.moveLate()}
+	// Noted before it is done: whoever is ended in the middle of it goes on tomorrow.
+	errs := []error{history.mark(pruned, now), s.root.RemoveAll(digestsDir), s.moveLate()}
 	if kept := keep(); kept > 0 {
 		removed, err = s.pruneBefore(history, now.Add(-kept))
 		errs = append(errs, err)

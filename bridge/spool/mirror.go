@@ -42,6 +42,7 @@ func (o Origin) Machine() string {
 
 // AwayState tells of a mirrored entry how the question stands on its own machine.
 type AwayState struct {
+	Version int `json:"version"` // of the format; SetAway sets it
 	// Unreachable tells since when nothing was heard of the machine; zero where it is there.
 	Unreachable time.Time `json:"unreachable,omitzero"`
 	AgentGone   bool      `json:"agentGone,omitempty"` // nobody waits for the answer there
@@ -157,7 +158,8 @@ func (e *Entry) SetAway(a AwayState) error {
 		won := *a.Won
 		won.Answers, a.Won = req.Form.Withhold(won.Answers), &won
 	}
-	data, bad := awayData(a)
+	a.Version = form.Version
+	data, bad := json.Marshal(a)
 	if err = errors.Join(err, bad); err == nil {
 		err = e.replace(awayFile, data)
 	}
@@ -169,11 +171,4 @@ func (e *Entry) SetAway(a AwayState) error {
 // does not alert again to what it mirrors still.
 func (e *Entry) FirstAlert() bool {
 	return !e.has(alertedFile) && e.write(alertedFile, nil) == nil
-}
-
-func awayData(a AwayState) ([]byte, error) {
-	return json.Marshal(struct {
-		Version int `json:"version"`
-		AwayState
-	}{form.Version, a})
 }

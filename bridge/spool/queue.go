@@ -21,16 +21,23 @@ const (
 	lookoutFile = "lookout" // locked by the one asker that asks the host for all, see LookOut
 )
 
+// headStart is how long a question in line has the free seat for itself. Then the next may pass
+// it: its asker may be stopped, by Ctrl+Z say, and would hold up all the others. One that
+// tries again and again to open a popup does so more often (machine.RetrySlowly and
+// machine.SlowStart), and keeps its place.
+const headStart = 12 * time.Second
+
 // Queue holds the questions that wait for one viewer, oldest first.
 //
 // The kernel tells who may go on, whatever dies. The popup holds the seat. The oldest
 // in the queue waits for the seat to be free, and every other for the ticket before its
 // own to be let go of. So one that leaves wakes one, however many wait; that one reads
-// the directory once.
+// the directory once. The clock counts only where one is stopped (headStart).
 type Queue struct {
 	spool   *Spool
 	dir     string              // in the spool
 	tickets map[string]*os.File // that are ours
+	awaited string              // the file that freed waits for
 	free    <-chan struct{}
 }
 
@@ -105,24 +112,28 @@ func (q *Queue) Seat() (pid int, taken bool) {
 	return pid, taken
 }
 
-// seatFree returns a channel that is closed when no popup shows forms on the viewer. It
+// freed returns a channel that is closed when nobody holds the seat, or a ticket, any more. It
 // makes no second one before that.
-func (q *Queue) seatFree() <-chan struct{} {
+func (q *Queue) freed(file string) <-chan struct{} {
 	select {
 	case <-q.free:
 		q.free = nil
 	default:
 	}
-	if q.free == nil {
-		q.free = q.spool.free(q.in(seatFile))
+	if q.free == nil || q.awaited != file {
+		q.awaited, q.free = file, q.spool.free(q.in(file))
 	}
 	return q.free
 }
 
 // First reports whether the question id may be shown on the viewer now: no form is, and
-// no older question waits for it.
+// no older question comes first. Then its own head start begins.
 func (q *Queue) First(id string) bool {
-	return !q.spool.held(q.in(seatFile)) && !slices.ContainsFunc(q.older(id), func(other string) bool { return q.spool.held(q.in(other)) })
+	if _, ahead := q.before(id); ahead > 0 || q.spool.held(q.in(seatFile)) {
+		return false
+	}
+	_ = q.spool.mark(q.in(seatFile), time.Now())
+	return true
 }
 
 // Waiting lists the questions in the queue, oldest first. One whose bridge was killed is
@@ -135,26 +146,13 @@ func (q *Queue) Waiting() []string {
 	return ids
 }
 
-// older lists those that wait before the question id.
-func (q *Queue) older(id string) []string {
-	ids := q.Waiting()
-	i, _ := slices.BinarySearch(ids, id)
-	return ids[:i]
-}
-
 // NoteLeft notes that the person goes from a form on the viewer to the asking pane now.
 func (q *Queue) NoteLeft() error {
-	_ = q.spool.root.Remove(q.in(leftFile))
-	return wrap(q.spool.write(q.in(leftFile), nil), "note that the form was left for the pane")
+	return wrap(q.spool.mark(q.in(leftFile), time.Now()), "note that the form was left for the pane")
 }
 
 // LastLeft returns when the person last did; the zero time is never.
-func (q *Queue) LastLeft() (at time.Time) {
-	if info, err := q.spool.root.Lstat(q.in(leftFile)); err == nil {
-		at = info.ModTime()
-	}
-	return at
-}
+func (q *Queue) LastLeft() time.Time { return q.spool.marked(q.in(leftFile)) }
 
 // Rejoin puts the question id back into the queue for its bridge, which joins when it
 // sees that nobody shows it any more.
@@ -166,23 +164,24 @@ func (q *Queue) Rejoin(id string) error {
 func (q *Queue) Watch() *Watch { return newWatch(watch.Dir, q.spool.in(q.dir)) }
 
 // Join puts the question id into the queue until Leave, if it is not there yet, and
-// says how far it has come: whether another is ahead, or else a form is on the viewer
-// (taken). ended is closed when that has left, or died; then join again.
-func (q *Queue) Join(id string) (ahead, taken bool, ended <-chan struct{}, err error) {
+// says how far it has come: for how long yet another is ahead, or else whether a form is on
+// the viewer (taken). ended is closed when that has left, or died; then, or when the other
+// has had its head start, join again.
+func (q *Queue) Join(id string) (ahead time.Duration, taken bool, ended <-chan struct{}, err error) {
 	if q.tickets[id] == nil {
 		ticket, err := q.spool.lock(q.in(id))
 		if err != nil {
-			return false, false, nil, fmt.Errorf("wait in line: %w", err)
+			return 0, false, nil, fmt.Errorf("wait in line: %w", err)
 		}
 		q.tickets[id] = ticket
 	}
-	if before := q.before(id); before != "" {
-		return true, false, q.spool.free(q.in(before)), nil
+	if before, ahead := q.before(id); ahead > 0 {
+		return ahead, false, q.freed(before), nil
 	}
 	if _, taken = q.Seat(); taken {
-		ended = q.seatFree()
+		ended = q.freed(seatFile)
 	}
-	return false, taken, ended, nil
+	return 0, taken, ended, nil
 }
 
 // Leave takes the question id out of the queue: one that has joined through q,
@@ -197,19 +196,26 @@ func (q *Queue) Leave(id string) error {
 	return ticket.Close()
 }
 
-// before finds the question just before the question id; empty where that is the first.
-// One that was put back a moment ago, and whose bridge has not joined yet, does not
-// count: it is in line again before the form that is on view now is over.
-func (q *Queue) before(id string) string {
-	for _, before := range slices.Backward(q.older(id)) {
-		if q.spool.held(q.in(before)) {
-			return before
+// before finds the question just before the question id, and for how long yet it comes first,
+// if the seat stays free: each older one has its head start, from when the seat was free and the
+// question id in line. One that was put back a moment ago, and whose bridge has not joined
+// yet, does not count: it is in line again before the form that is on view now is over.
+func (q *Queue) before(id string) (other string, ahead time.Duration) {
+	older := q.Waiting()
+	i, _ := slices.BinarySearch(older, id)
+	for _, other := range slices.Backward(older[:i]) {
+		if q.spool.held(q.in(other)) {
+			since := time.Now()
+			if joined := q.spool.marked(q.in(id)); !joined.IsZero() && !q.spool.held(q.in(seatFile)) {
+				since = slices.MaxFunc([]time.Time{joined, q.spool.marked(q.in(seatFile))}, time.Time.Compare)
+			}
+			return other, time.Until(since.Add(time.Duration(i) * headStart))
 		}
-		if !q.spool.waits(before) {
-			_ = q.Leave(before) // its bridge is gone, and cannot join any more
+		if !q.spool.waits(other) {
+			_ = q.Leave(other) // its bridge is gone, and cannot join any more
 		}
 	}
-	return ""
+	return "", 0
 }
 
 func (s *Spool) waits(id string) bool { return s.held(filepath.Join(id, bridgeLock)) }

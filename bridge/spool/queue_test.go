@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/tests/must"
 	"github.com/oklog/ulid/v2"
@@ -65,11 +66,12 @@ func TestLineIsByAge(t *testing.T) {
 	if got := fmt.Sprint(l.Waiting()); got != fmt.Sprint(ids) {
 		t.Errorf("waiting: %s", got)
 	}
-	if ahead, taken, gone, err := l.Join(first); ahead || taken || gone != nil || err != nil {
+	if ahead, taken, gone, err := l.Join(first); ahead > 0 || taken || gone != nil || err != nil {
 		t.Errorf("before the first: %v, %v, %v", ahead, taken, err)
 	}
 	gone2, gone3 := join(t, l, second), join(t, l, third)
-	id2, id3 := l.before(second), l.before(third)
+	id2, _ := l.before(second)
+	id3, _ := l.before(third)
 	if id2 != ids[0] || id3 != ids[1] {
 		t.Errorf("before the second is %q, before the third %q", id2, id3)
 	}
@@ -78,7 +80,7 @@ func TestLineIsByAge(t *testing.T) {
 	if !isOpen(gone3) {
 		t.Error("the third is woken too")
 	}
-	if id := l.before(second); id != "" {
+	if id, _ := l.before(second); id != "" {
 		t.Errorf("before the second is still %q", id)
 	}
 	must.Do(t, l.Leave(second))
@@ -100,10 +102,59 @@ func TestLineOfTheDead(t *testing.T) {
 	gone := join(t, l, next)
 	must.Do(t, l.tickets[dead].Close()) // what the kernel does
 	closed(t, "the next is woken", gone)
-	if id := l.before(next); id != "" || slices.Contains(l.Waiting(), dead) {
+	if id, _ := l.before(next); id != "" || slices.Contains(l.Waiting(), dead) {
 		t.Errorf("before the next is %q; its ticket is there: %v", id, slices.Contains(l.Waiting(), dead))
 	}
 	must.Do(t, l.Leave(next))
+}
+
+// One whose asker is stopped keeps its ticket, and does nothing. It is passed when it has had its
+// head start: from when the seat was free, when the next got in line, or when somebody tried for it.
+func TestLineOfTheStopped(t *testing.T) {
+	t.Parallel()
+	l := openSpool(t).Queue("tmux", "/dev/pts/1")
+	ids := asked(4)
+	next, last := ids[2], ids[3]
+	for _, id := range ids {
+		join(t, l, id)
+	}
+	ago := func(file string, d time.Duration) {
+		t.Helper()
+		at := time.Now().Add(-d)
+		must.Do(t, os.Chtimes(l.spool.in(l.in(file)), at, at))
+	}
+	is := func(when, id string, ahead time.Duration) {
+		t.Helper()
+		got, _, ended, err := l.Join(id)
+		got = max(0, got)
+		if must.Do(t, err); got > ahead || got < ahead-time.Second || (got > 0) != (ended != nil) {
+			t.Errorf("%s: others come first for %v yet, want %v", when, got, ahead)
+		}
+		if first := l.First(id); first != (ahead == 0) {
+			t.Errorf("%s: may be shown: %t", when, first)
+		}
+	}
+	is("all have just come", next, 2*headStart)
+	ago(next, headStart)
+	is("for a head start", next, headStart)
+	ago(next, 3*headStart)
+	is("the seat has never been taken", next, 0)
+	is("somebody has just tried for it", next, 2*headStart)
+	ago(seatFile, 3*headStart)
+	is("nobody has since", next, 0)
+	ago(last, time.Hour)
+	is("it has passed", last, 3*headStart)
+	ago(seatFile, 3*headStart)
+	leave, ok, err := l.TakeSeat()
+	if must.Do(t, err); !ok {
+		t.Fatal("the seat is taken")
+	}
+	ago(seatFile, 3*headStart)
+	is("a form is on view", next, 2*headStart)
+	must.Do(t, leave())
+	is("it has just gone", next, 2*headStart)
+	ago(seatFile, 2*headStart)
+	is("long gone", next, 0)
 }
 
 // A question that a popup has put back keeps its place until its bridge knows.
@@ -123,7 +174,7 @@ func TestLineAndWhoIsPutBack(t *testing.T) {
 		t.Error("the later one passes it")
 	}
 	gone := join(t, l, later)
-	if id := l.before(later); id != e.ID {
+	if id, _ := l.before(later); id != e.ID {
 		t.Errorf("before the later one is %q", id)
 	}
 	must.Do(t, l.Leave(e.ID))
@@ -155,9 +206,9 @@ func TestSeat(t *testing.T) {
 	if pid, _ := other.Seat(); pid != 0 {
 		t.Errorf("on the other's seat is %d", pid)
 	}
-	free := l.seatFree()
-	if l.seatFree() != free {
-		t.Error("Free waits twice")
+	free := l.freed(seatFile)
+	if l.freed(seatFile) != free {
+		t.Error("the seat is waited for twice")
 	}
 	must.Do(t, leave())
 	closed(t, "the seat is free", free)
