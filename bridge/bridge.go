@@ -72,7 +72,7 @@ func (e Envelope) Late(began time.Time) bool {
 // Annotate writes the Note for a call that began at that time.
 func (e *Envelope) Annotate(began time.Time) {
 	var notes []string
-	if e.Recovered {
+	if e.Recovered && e.Outcome != form.Unavailable {
 		notes = append(notes, "Recovered: the same question was asked by an earlier call, and this is its answer.")
 	}
 	if e.Late(began) {
@@ -263,25 +263,26 @@ func (c *call) takeTurn() (end func(), ok bool) {
 // unavailable tells the caller that there is no place to ask or to keep the question, and
 // what would make one. A question that was asked before stays open, unless the caller has gone.
 func (c *call) unavailable(ctx context.Context, why error) error {
-	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
+	r := form.Result{Outcome: form.Unavailable, Reason: why.Error(), By: form.ByBridge, At: time.Now()}
 	var curable interface{ Cure(agent string) string }
 	if errors.As(why, &curable) {
 		r.Reason += curable.Cure(c.question.Origin.Agent)
 	}
-	interrupted := ctx.Err() != nil // while a host was looked for
-	if interrupted {
-		r = form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}
-		if context.Cause(ctx) == ErrElsewhere {
-			r.Outcome = form.Elsewhere
-		}
+	switch { // while a host was looked for
+	case context.Cause(ctx) == ErrElsewhere:
+		r.Outcome, r.Reason = form.Elsewhere, ""
+	case ctx.Err() != nil:
+		r.Outcome, r.Reason = form.Aborted, ""
 	}
 	if c.entry == nil {
 		return c.deliver(c.envelope("", c.dialect, &c.req.Form, r))
 	}
-	if interrupted {
+	if r.Outcome != form.Unavailable {
 		if r, why = c.settle(r); why != nil {
 			return why
 		}
+	} else if theirs, answered, _ := c.entry.Answer(); answered && c.check(theirs) == nil { // meanwhile
+		r = theirs
 	}
 	return c.handOver(r)
 }
@@ -306,10 +307,10 @@ func (c *call) handOver(r form.Result) error {
 		}
 		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", c.entry.ID, err)
 	}
-	// The caller has its result, and its question cannot fail any more. An entry without
-	// an answer on the disk (it was full, say) is left where a popup that is still up can
-	// write its own.
-	if _, settled, _ := c.entry.Answer(); !settled {
+	// The caller has its result, and its question cannot fail any more. An entry that has no
+	// answer on the disk (it was full, say), or has one by now that the caller was not given,
+	// stays in the spool: a popup that is still up can write its own, and a later call gets it.
+	if theirs, settled, _ := c.entry.Answer(); !settled || !theirs.At.Equal(r.At) {
 		return nil
 	}
 	if err := c.entry.Deliver(); err != nil {

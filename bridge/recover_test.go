@@ -212,10 +212,40 @@ func TestAskedAgainNowhere(t *testing.T) {
 	s := newStage(t, nil)
 	e := s.orphan(nil)
 	s.bridge.Find = func(context.Context) (host.Host, error) { return nil, errors.New("no terminal here") }
-	if got := s.ask(t.Context(), question(0)); got.Outcome != form.Unavailable || got.ID != e.ID {
-		t.Errorf("got %+v, want the id %s", got, e.ID)
+	if got := s.ask(t.Context(), question(0)); got.Outcome != form.Unavailable || got.ID != e.ID || got.Note != "" || got.Recoverable {
+		t.Errorf("got %+v, want the id %s, and nothing of an answer", got, e.ID)
 	}
 	if status := e.Status(); status.Over() || !status.AgentGone {
 		t.Errorf("the question is %+v", status)
+	}
+}
+
+// The person answers while the same question, asked again, finds no host: that call gets the
+// answer. Given just after the call was told that there is no host, it stays for the next.
+func TestAnsweredWhileNoHostIsFound(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	nowhere := errors.New("no terminal here")
+	e := s.orphan(nil)
+	s.bridge.Find = func(context.Context) (host.Host, error) {
+		s.says(e, chosen, form.ByAnswer)
+		return nil, nowhere
+	}
+	if got := s.ask(t.Context(), question(0)); got.Outcome != form.Answered || got.ID != e.ID {
+		t.Errorf("answered meanwhile: %+v", got)
+	}
+	s.history(e.ID)
+
+	e = s.orphan(nil)
+	s.bridge.Find = func(context.Context) (host.Host, error) { return nil, nowhere }
+	err := s.bridge.Ask(t.Context(), question(0), func(got Envelope) error {
+		if s.says(e, chosen, form.ByAnswer); got.Outcome != form.Unavailable {
+			t.Errorf("got %+v", got)
+		}
+		return nil
+	})
+	must.Do(t, err)
+	if got := s.ask(t.Context(), question(0)); got.Outcome != form.Answered || got.ID != e.ID {
+		t.Errorf("answered just after: %+v", got)
 	}
 }

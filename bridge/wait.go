@@ -342,11 +342,10 @@ func (w *waiting) close() {
 	w.cancel()
 	w.stop()
 	if w.opening != nil && (w.end.GiveBack || w.answer.By == form.ByPopup) {
-		if w.gone == nil { // it was answered before it was seen, or has just gone
-			w.gone = w.entry.PopupGone()
-		}
 		if w.end.GiveBack {
 			w.gone = nil
+		} else if w.gone == nil { // it was answered before it was seen, or has just gone
+			w.gone = w.entry.PopupGone()
 		}
 		select {
 		case <-w.gone:

@@ -67,8 +67,13 @@ func (s *server) command(args ...string) *exec.Cmd {
 }
 
 func (s *server) begin() error {
-	out, err := s.command("new-session", "-d", "-s", "main", "-x", "90", "-y", "30", "--", "sh", "-c", "stty -echo; exec cat >/dev/null",
-		";", "display-message", "-p", "-t", "main:", "#{pid} #{socket_path}").CombinedOutput()
+	var out []byte
+	var err error
+	until(func() bool { // tmux 3.3a ends now and then while it starts, if something else asks it just then: a call for its clients, say
+		out, err = s.command("new-session", "-d", "-s", "main", "-x", "90", "-y", "30", "--", "sh", "-c", "stty -echo; exec cat >/dev/null",
+			";", "display-message", "-p", "-t", "main:", "#{pid} #{socket_path}").CombinedOutput()
+		return !strings.Contains(string(out), "server exited unexpectedly")
+	})
 	if err != nil {
 		return fmt.Errorf("start tmux: %w: %s", err, out)
 	}
