@@ -2,11 +2,10 @@ package notify
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-	"sync/atomic"
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
@@ -34,15 +33,12 @@ func (r Routes) probeTerminal(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s, by OSC %d", named(t), osc), err
 }
 
-// shown tells the notifications of one process apart.
-var shown atomic.Int64
-
 func (r Routes) showOnTerminal(ctx context.Context, n notification) (undo, error) {
 	t, osc, err := r.terminal(ctx)
 	if err != nil {
 		return nil, err
 	}
-	id := fmt.Sprintf("askpane-%d-%d", os.Getpid(), shown.Add(1))
+	id := "askpane-" + rand.Text()[:15] // tells it from others'
 	if err := r.Tell(t, n.sequence(osc, id)); err != nil || osc != host.OSC99 {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ var budgets = []budget{
 	{"previews and diagrams", 2600, 3369, []string{"popup/preview", "cmd/askpane-preview"}},
 	{"hosts", 4700, 5157, []string{"integrations"}},
 	{"run", 2800, 2952, []string{"integrations/run", "cmd/askpane/run.go"}},
-	{"alerts and push", 1480, 1491, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
+	{"alerts and push", 1480, 0, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
 	{"settings", 1650, 1846, []string{"settings"}},
 	{"agents' own questions", 2200, 3366, []string{"integrations/agents/claude", "integrations/agents/codex", "integrations/agents/denial", "bridge/dialect/elicitation.go",
 		"bridge/dialect/others.go", "bridge/form/rules.go", "cmd/askpane/hook.go", "cmd/askpane/hook_confirm.go", "cmd/askpane/hook_denial.go", "cmd/internal/asker/handback.go"}},

@@ -93,8 +93,15 @@ func open(address, config, variable string) (*Topic, error) {
 	t := &Topic{server: url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}, name: strings.TrimPrefix(u.Path, "/"),
 		first: 2 * time.Second, patience: 15 * time.Minute, after: time.After, tokenFile: tokenFile, Failed: func(error) {}}
 	t.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	t.token, err = token(tokenFile, variable)
-	if err == nil && strings.ContainsFunc(t.token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	said := []byte(variable)
+	if strings.TrimSpace(variable) == "" {
+		said, err = private.Bytes(tokenFile)
+	}
+	t.token = strings.TrimSpace(string(said))
+	switch {
+	case errors.Is(err, os.ErrNotExist): // then there is no token
+		err = nil
+	case err == nil && strings.ContainsFunc(t.token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		err = hint.New("write it anew", "the token in %s or %s is not one word", tokenFile, tokenVariable)
 	}
 	return t, err
@@ -195,10 +202,7 @@ func retryAfter(said string) time.Duration {
 	if seconds, err := strconv.Atoi(said); err == nil {
 		return time.Duration(min(max(seconds, 0), 24*60*60)) * time.Second
 	}
-	at, err := http.ParseTime(said)
-	if err != nil {
-		return 0
-	}
+	at, _ := http.ParseTime(said) // the zero time, which is past, where it is neither
 	return max(0, time.Until(at))
 }
 
@@ -215,15 +219,3 @@ func bare(err error) error {
 
 // tokenVariable holds a token, which counts before the file's.
 const tokenVariable = "ASKPANE_PUSH_TOKEN"
-
-// token reads the person's token; it is empty where there is none.
-func token(file, variable string) (string, error) {
-	if said := strings.TrimSpace(variable); said != "" {
-		return said, nil
-	}
-	data, err := private.Bytes(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", nil
-	}
-	return strings.TrimSpace(string(data)), err
-}
