@@ -117,6 +117,7 @@ func FuzzScreen(f *testing.F) {
 	f.Add([]byte("one\x1b[1;31mtwo\x1b]0;title\x1b\\\xe6\xbc\xa2\x1b(0q\x0e"), uint8(3))
 	f.Add([]byte("\x1b[3;9r\x1b[?6h\x1b[?69h\x1b[5;20s\x1b7\x1b8\x1b[s\x1b[u\x1b[!p\x1bc"), uint8(1))
 	f.Add([]byte("x\x1b[2147483647b\x1b[99999999S\x1b[4habc\x1b[1J\x1b[3J\x1b[99999999b\x1b[-1;H"), uint8(7))
+	f.Add([]byte("\x1b[?69h\x1b[5;90s\x1b[2S\x1b[3;0s\x1b[2T\x1b[90;99s\x1b[2@\x1bM"), uint8(30))
 	f.Add([]byte("\x1b[99999999\x1b[c\x1b(\x1b[1J\x1b\x1b[5n"), uint8(0x18))
 	f.Fuzz(func(t *testing.T, program []byte, size uint8) {
 		if len(program) > 4096 {

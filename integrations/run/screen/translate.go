@@ -128,12 +128,12 @@ func (s *Screen) control(c csi, seq []byte) {
 			s.setMode(which+strconv.Itoa(n.Param(0)), how == 'h')
 		}
 	case "r":
-		s.setMargins(c)
+		s.setMargins(c, s.vt.Height())
 	case "s":
 		// With side margins it sets those. Only the emulator keeps them: programs that
 		// use them set them anew each time.
 		if st.is(modeSides) {
-			s.write(seq)
+			s.setMargins(c, s.vt.Width())
 		} else {
 			s.save()
 		}
@@ -174,15 +174,15 @@ func (s *Screen) private(c csi) {
 // told to repeat.
 var tooLarge = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{5,}`) })
 
-func (s *Screen) setMargins(c csi) {
-	height := s.vt.Height()
-	top, bottom := max(c.param(0, 1), 1), c.param(1, height)
-	if bottom < 1 || bottom > height {
-		bottom = height
+// setMargins sets those of the rows (r) or the columns (s), of which there are size. The
+// emulator falls over where one is beyond them.
+func (s *Screen) setMargins(c csi, size int) {
+	first, last := max(c.param(0, 1), 1), min(cmp.Or(c.param(1, 0), size), size)
+	if first < last && c.shape == "r" {
+		*s.state.region() = region{first - 1, last}
 	}
-	if top < bottom {
-		*s.state.region() = region{top - 1, bottom}
-		s.send(fmt.Sprintf("\x1b[%d;%dr", top, bottom))
+	if first < last {
+		s.send(fmt.Sprintf("\x1b[%d;%d%s", first, last, c.shape))
 	}
 }
 
