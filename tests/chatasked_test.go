@@ -88,11 +88,9 @@ func TestChatAlone(t *testing.T) {
 	defer m.leave()
 	call := m.begin("question", trip)
 	for _, label := range []string{"Hills", "October", "With the dog"} {
-		if said := c.d.Click(ada, c.posted(label), label).String(); said != "taken" {
-			t.Fatalf("%s: %s", label, said)
-		}
+		c.d.Take(ada, c.posted(label), label)
 	}
-	c.d.Click(ada, c.posted("Submit"), "Submit").Wait()
+	c.d.Take(ada, c.posted("Submit"), "Submit")
 	call.says("answered", "Where: user selected: 2. Hills\nWhen: user selected: 2. October\nWho: user selected: 2. With the dog")
 	if len(c.d.Messages()) != 1 {
 		t.Errorf("%d messages for one question", len(c.d.Messages()))
@@ -117,7 +115,7 @@ func TestChatAway(t *testing.T) {
 	c := newChatting(t, "away")
 	a := c.asks(cache)
 	m := c.posted("Redis")
-	c.d.Click(ada, m, "Redis").Wait()
+	c.d.Take(ada, m, "Redis")
 	a.answered("User selected: Redis")
 	c.closed(m, "Redis")
 	v := c.attach("main", 100, 30)
@@ -128,7 +126,7 @@ func TestChatAway(t *testing.T) {
 	}
 	c.tmux("detach-client", "-t", v.tty)
 	m = c.posted("Redis")
-	c.d.Click(ada, m, "Redis").Wait()
+	c.d.Take(ada, m, "Redis")
 	a.answered("User selected: Redis")
 	c.closed(m, "Redis")
 	const after = 3 * time.Second
@@ -141,7 +139,7 @@ func TestChatAway(t *testing.T) {
 	if waited := time.Since(began); waited < after {
 		t.Errorf("it is posted after %v though somebody is there", waited)
 	}
-	c.d.Click(ada, c.posted("Redis"), "Redis").Wait()
+	c.d.Take(ada, c.posted("Redis"), "Redis")
 	a.answered("User selected: Redis")
 }
 
@@ -184,7 +182,7 @@ func TestChatOffAndOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = c.posted("Redis")
-	c.d.Click(ada, m, "Redis").Wait()
+	c.d.Take(ada, m, "Redis")
 	a.answered("User selected: Redis")
 	c.closed(m, "Redis")
 }
@@ -216,7 +214,7 @@ func TestChatSetupAnew(t *testing.T) {
 	r.finds("the test question cannot be closed: the message was deleted")
 	c.closed(m, "askpane does not ask here any more.")
 	m = c.posted("Redis")
-	c.d.Click(ada, m, "Redis").Wait()
+	c.d.Take(ada, m, "Redis")
 	a.answered("User selected: Redis")
 }
 
@@ -275,7 +273,7 @@ func TestChatTokenAcceptedAgain(t *testing.T) {
 	}
 	c.d.Until("the desk's connection", c.d.Connected)
 	alone := c.runs(strings.ReplaceAll(cache, "Redis", "Valkey"), "ask")
-	c.d.Click(ada, c.posted("Valkey"), "Valkey").Wait()
+	c.d.Take(ada, c.posted("Valkey"), "Valkey")
 	alone.ends(true)
 	v.press(enter)
 	a.answered("User selected: Redis")

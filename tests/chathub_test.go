@@ -64,7 +64,7 @@ func TestChatOfTwoMachines(t *testing.T) {
 	says(build1, "leaves the chat to another of your machines since ")
 	now := d.Await("the laptop's message", live)
 	says(laptop, "connected since ")
-	d.Click(ada, now, "Green").Wait()
+	d.Take(ada, now, "Green")
 	call.says("answered", "Colour: user selected: 2. Green")
 	if all := d.Messages(); len(all) != 2 {
 		t.Errorf("%d messages: %s", len(all), all[len(all)-1].Content)
@@ -81,7 +81,7 @@ func TestChatSetupBesideAnotherMachine(t *testing.T) {
 	for _, who := range []discordtest.User{ada, bob} { // the first may answer on that machine, the second not
 		newPerson(t, newSpool(t), c.d.Env()...).runs(discordtest.Token+"\n", "chat", "setup", "discord").meets(c.d, who)
 	}
-	c.d.Click(ada, m, "Redis").Wait()
+	c.d.Take(ada, m, "Redis")
 	a.answered("User selected: Redis")
 	c.closed(m, "Redis")
 }

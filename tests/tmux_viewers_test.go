@@ -235,6 +235,7 @@ func TestTmuxBorder(t *testing.T) {
 	a.answered("Colour: user selected: 1. Red")
 	v.unsee("Which colour?")
 	v.resize(100, 30)
+	eventually(t, "tmux knows the size", func() bool { return s.format("main:", "window_width") == "100" })
 	a = s.ask("main", colour)
 	v.see("Which colour?", top, "[main] 0:")
 	v.press("1")

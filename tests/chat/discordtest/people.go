@@ -55,6 +55,13 @@ func (s *Server) Click(who User, m Message, labels ...string) *Interaction {
 	return s.Press(who, m.ID, id, values...)
 }
 
+// Take is a click as Click makes it, by somebody who clicks again where the app says that it
+// failed: the bot was just connecting, or the machine is busy.
+func (s *Server) Take(who User, m Message, labels ...string) {
+	s.t.Helper()
+	s.Until("click that is taken", func() bool { return s.Click(who, m, labels...).String() != failed })
+}
+
 // Press is a click as somebody's app sends it, whether or not there is such a control now:
 // it may show what the message was a moment ago.
 func (s *Server) Press(who User, message, id string, values ...string) *Interaction {
@@ -129,11 +136,14 @@ func (i *Interaction) Wait() *Interaction {
 	return i
 }
 
+// failed is what the app says of a click that the bot has not replied to in time.
+const failed = "This interaction failed"
+
 func (i *Interaction) String() string {
 	<-i.over
 	switch i.Type {
 	case 0:
-		return "This interaction failed"
+		return failed
 	case 4:
 		return "notice: " + i.Notice
 	case 9:
