@@ -178,7 +178,7 @@ func encodeAskUser(f *form.Form, r form.Result, _ Context) (text string, details
 		head = append(head, "Form comment: "+comment)
 	}
 	return limited(strings.Join(append(head, lines...), "\n")), object{{"title", some(f.Title)}, {"intro", some(f.Intro)},
-		{"questions", echoed(f, "questions")}, {"outcome", outcome}, {"comment", some(comment)}, {"responses", responses}}
+		{"questions", echoed(f)}, {"outcome", outcome}, {"comment", some(comment)}, {"responses", responses}}
 }
 
 // respond writes one answer for the details, and the lines that the model reads of it.

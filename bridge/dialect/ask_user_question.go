@@ -20,7 +20,6 @@ var askUserQuestionForm = Dialect{
 	decode:    decodeControls,
 	cancelled: "User cancelled the form",
 	encode:    encodeControls,
-	rejected:  noAnswers,
 }
 
 // controlTypes has the contract's words for what the form calls kinds.
@@ -59,7 +58,7 @@ func encodeControls(f *form.Form, r form.Result, _ Context) (text string, detail
 	if r.Outcome == form.Unavailable { // this contract gives the text whole; why stands in the details
 		lines = []string{noUI + " (running in non-interactive mode)"}
 	}
-	return strings.Join(lines, "\n"), object{{"title", some(f.Title)}, {"questions", echoed(f, "questions")}, {"answers", answers},
+	return strings.Join(lines, "\n"), object{{"title", some(f.Title)}, {"questions", echoed(f)}, {"answers", answers},
 		{"cancelled", r.Outcome != form.Answered}, {"reason", some(r.Reason)}}
 }
 

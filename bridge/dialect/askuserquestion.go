@@ -239,7 +239,7 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 			url, port = u, p
 		}
 	}
-	return typedText(f, r), object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"notes", some(notes)},
+	return typedText(f, r), object{{"questions", echoed(f)}, {"answers", answers}, {"notes", some(notes)},
 		{"lifecycle", lifecycle(r.Outcome)}, {"url", url}, {"port", port}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
 }
 

@@ -72,5 +72,5 @@ func encodePlain(f *form.Form, r form.Result, _ Context) (text string, details o
 			annotations = append(annotations, member{q.Prompt, object{{"notes", some(note)}, {"preview", some(preview)}}})
 		}
 	}
-	return typedText(f, r), object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"annotations", some(annotations)}, {"reason", some(r.Reason)}}
+	return typedText(f, r), object{{"questions", echoed(f)}, {"answers", answers}, {"annotations", some(annotations)}, {"reason", some(r.Reason)}}
 }

@@ -15,7 +15,6 @@ var buttons = Dialect{
 	decode:    decodeButtons,
 	cancelled: "User cancelled",
 	encode:    encodeButtons,
-	rejected:  func(error) object { return notPressed(string(form.Rejected)) },
 }
 
 const (
@@ -45,8 +44,6 @@ func decodeButtons(top node, f *form.Form) {
 	f.Questions, f.Accent, f.Timeout = []form.Question{q}, blurple, time.Duration(seconds*float64(time.Second))
 }
 
-func notPressed(reason string) object { return object{{"answered", false}, {"reason", reason}} }
-
 func encodeButtons(f *form.Form, r form.Result, _ Context) (text string, details object) {
 	if r.Outcome != form.Answered {
 		// The contract has one member for both: how it ended, or, where the
@@ -55,7 +52,7 @@ func encodeButtons(f *form.Form, r form.Result, _ Context) (text string, details
 		if r.Outcome == form.Cancelled && r.Reason != "" {
 			reason = r.Reason
 		}
-		return "", notPressed(reason)
+		return "", object{{"answered", false}, {"reason", reason}}
 	}
 	q, a := &f.Questions[0], r.Answers[0]
 	labels, indexes := chosen(q, a, optionLabel, ""), append([]int{}, a.Choices...)

@@ -52,9 +52,11 @@ type Dialect struct {
 	cancelFails bool   // that counts as an error
 	// encode returns the tool's result for a form that ended as r says: the text for the
 	// model, where it is the dialect's own, and the details.
-	encode   func(f *form.Form, r form.Result, c Context) (text string, details object)
-	rejected func(err error) object // the details for a request that was refused
-	byPrompt bool                   // a payload may key answers by the question's text as well
+	encode func(f *form.Form, r form.Result, c Context) (text string, details object)
+	// rejected returns the details for a request that was refused; nil takes what encode
+	// says of an empty form that ended so.
+	rejected func(err error) object
+	byPrompt bool // a payload may key answers by the question's text as well
 }
 
 // all lists the dialects, in the order of docs/contracts.md. Adding one takes a file
@@ -278,8 +280,10 @@ func (d *Dialect) of(f *form.Form) *Dialect {
 // (none could be chosen) has no shape of its own and rejects with bare details.
 func (d *Dialect) Reject(err error) Reply {
 	details := object{}
-	if d != nil {
+	if d != nil && d.rejected != nil {
 		details = d.rejected(err)
+	} else if d != nil {
+		_, details = d.encode(&form.Form{}, form.Result{Outcome: form.Rejected}, Context{})
 	}
 	return Reply{Text: "Error: " + err.Error(), Details: mustJSON(details), IsError: true}
 }

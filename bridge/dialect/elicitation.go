@@ -27,7 +27,6 @@ var elicitation = Dialect{
 	decode:    decodeElicitation,
 	cancelled: "User cancelled the form",
 	encode:    encodeElicitation,
-	rejected:  func(error) object { return object{{"action", "cancel"}} },
 }
 
 // Limits of an elicitation.

@@ -120,7 +120,6 @@ var opencode = Dialect{
 		}
 		return text, object{{"answers", some(answers)}, {"reason", some(r.Reason)}}
 	},
-	rejected: func(error) object { return object{} },
 	byPrompt: true,
 }
 
@@ -201,7 +200,6 @@ var (
 		},
 		cancelled: "User cancelled",
 		encode:    encodeCodex,
-		rejected:  func(error) object { return object{{"answers", object{}}} },
 		byPrompt:  true,
 	}
 	codexAsync = Dialect{
@@ -218,7 +216,6 @@ var (
 		},
 		cancelled: "User cancelled",
 		encode:    encodeCodexAsync,
-		rejected:  func(error) object { return object{{"answers", []any{}}} },
 		byPrompt:  true,
 	}
 )
@@ -304,7 +301,6 @@ var gemini = Dialect{
 		}
 		return text, append(details, member{"reason", some(r.Reason)})
 	},
-	rejected: func(error) object { return object{{"answers", object{}}} },
 	byPrompt: true,
 }
 
@@ -340,5 +336,4 @@ var copilot = Dialect{
 		answer := chosen(&f.Questions[0], r.Answers[0], optionLabel, "")[0]
 		return "User answered: " + answer, object{{"answer", answer}, {"wasFreeform", r.Answers[0].Text != nil}}
 	},
-	rejected: func(error) object { return object{} },
 }

@@ -21,7 +21,6 @@ var permission = Dialect{
 	decode:    decodePermission,
 	cancelled: "Not decided",
 	encode:    encodePermission,
-	rejected:  func(error) object { return object{{"decision", undecided}} },
 }
 
 // subjects lists what a permission can be asked for: the member that says it, the question, the

@@ -25,7 +25,6 @@ var plan = Dialect{
 	decode:    decodePlan,
 	cancelled: "The person did not decide on the plan. Do not carry it out.",
 	encode:    encodePlan,
-	rejected:  func(error) object { return noDecision("rejected") },
 }
 
 // These are decided on a plan. Approving has a mode of the request's, too.
@@ -109,8 +108,6 @@ func (n node) versionBefore(d *form.Document) {
 	}
 }
 
-func noDecision(how string) object { return object{{"decision", undecided}, {"reason", how}} }
-
 // planComment has what the person said to a place of a plan.
 type planComment struct {
 	Line    int    `json:"line"` // counted from 1
@@ -119,11 +116,10 @@ type planComment struct {
 }
 
 func encodePlan(f *form.Form, r form.Result, _ Context) (said string, details object) {
-	q := &f.Questions[0]
-	if r.Outcome != form.Answered || q.Document == nil {
-		return "", append(noDecision(string(r.Outcome)), member{"message", some(r.Reason)})
+	if r.Outcome != form.Answered || f.Questions[0].Document == nil {
+		return "", object{{"decision", undecided}, {"reason", string(r.Outcome)}, {"message", some(r.Reason)}}
 	}
-	a := r.Answers[0]
+	q, a := &f.Questions[0], r.Answers[0]
 	about := strings.TrimSpace(r.Comment + "\n\n" + a.Note)
 	comments, shown := []planComment{}, document.Parse(q.Document.Text)
 	var parts []string

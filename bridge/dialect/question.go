@@ -31,11 +31,6 @@ var question = Dialect{
 	},
 	cancelled: "User cancelled",
 	encode:    encodeQuestion,
-	rejected:  noAnswers,
-}
-
-func noAnswers(error) object {
-	return object{{"questions", []any{}}, {"answers", []any{}}, {"cancelled", true}}
 }
 
 // somethingElse labels the last choice of every question, with U+2026.
@@ -74,18 +69,18 @@ func encodeQuestion(f *form.Form, r form.Result, _ Context) (text string, detail
 		answers = append(answers, object{{"id", q.ID}, {"value", o.Value}, {"label", o.Label}, {"wasCustom", false}, {"index", index}})
 		lines = append(lines, fmt.Sprintf("%s: user selected: %d. %s", q.Label, index, o.Label))
 	}
-	details = object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"cancelled", r.Outcome != form.Answered}}
+	details = object{{"questions", echoed(f)}, {"answers", answers}, {"cancelled", r.Outcome != form.Answered}}
 	if r.Outcome == form.Cancelled { // the contract has a reason, the person's own, for declining only
 		details = append(details, member{"reason", some(r.Reason)})
 	}
 	return strings.Join(lines, "\n"), details
 }
 
-// echoed returns one member of the form's normalised request.
-func echoed(f *form.Form, member string) json.RawMessage {
+// echoed returns the questions of the form's normalised request.
+func echoed(f *form.Form) json.RawMessage {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(f.Echo, &members); err != nil {
-		return json.RawMessage("[]") // an entry somebody else wrote; the answer still arrives
+		return json.RawMessage("[]") // none was read, or somebody else wrote the entry; the answer still arrives
 	}
-	return members[member]
+	return members["questions"]
 }
