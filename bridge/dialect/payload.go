@@ -49,9 +49,6 @@ type payload struct {
 }
 
 func (p payload) answers(top node) []form.Answer {
-	if !top.object() {
-		return nil
-	}
 	given, notes := p.unwrap(top)
 	if !given.object() {
 		return nil
@@ -71,7 +68,7 @@ func (p payload) answers(top node) []form.Answer {
 	})
 	for _, n := range notes {
 		n.path = "notes"
-		if n.object() && p.Remarks != form.NoRemarks {
+		if n.given() && n.object() && p.Remarks != form.NoRemarks {
 			p.each(n, func(i int, note node) {
 				if !note.missing {
 					answers[i].Note = strings.TrimSpace(note.optionalText())
@@ -90,17 +87,13 @@ func (p payload) unwrap(n node) (answers node, notes []node) {
 		if !inner.given() || p.asks(wrapper) {
 			continue
 		}
-		if beside := n.field("notes"); beside.given() {
-			notes = append(notes, beside)
-		}
+		notes = append(notes, n.field("notes"))
 		inner.path = strings.TrimPrefix(inner.path, "answers.")
 		n = inner
 	}
 	if beside := n.field("notes"); !beside.missing && !p.asks("notes") {
 		n.drop("notes")
-		if beside.given() {
-			notes = append(notes, beside)
-		}
+		notes = append(notes, beside)
 	}
 	return n, notes
 }
@@ -110,39 +103,26 @@ func (p payload) asks(id string) bool {
 	return slices.ContainsFunc(p.Questions, func(q form.Question) bool { return q.ID == id })
 }
 
-// keyOf finds the key under which question i is answered: its id, else its index
-// where no question has that index as its id, else, in the shape whose own
-// answers are keyed so, its text. Empty means not at all.
-func (p payload) keyOf(given node, i int) string {
-	has := func(key string) bool { return !given.field(key).missing }
-	q, index := &p.Questions[i], strconv.Itoa(i)
-	switch {
-	case has(q.ID):
-		return q.ID
-	case !p.asks(index) && has(index):
-		return index
-	case p.byPrompt && !p.asks(q.Prompt) && has(q.Prompt):
-		return q.Prompt
-	}
-	return ""
-}
-
-// each calls take with what n, an object, has for each question. What it has for
-// none is recorded.
+// each calls take with what n, an object, has for each question: under its id, else
+// under its index where no question has that as its id, else, in the shape whose own
+// answers are keyed so, under its text. What it has for none is recorded.
 func (p payload) each(n node, take func(i int, n node)) {
-	used, ids := map[string]bool{}, []string{}
+	others, ids := maps.Clone(n.v.(map[string]any)), []string{}
 	for i, q := range p.Questions {
-		key := p.keyOf(n, i)
-		member := n.field(key)
-		member.missing = key == ""
-		used[key] = !member.missing
-		ids = append(ids, fmt.Sprintf("%q (%d)", q.ID, i))
-		take(i, member)
-	}
-	for _, key := range slices.Sorted(maps.Keys(n.v.(map[string]any))) {
-		if !used[key] {
-			n.field(key).fail("no such question; there are %s", joined(ids))
+		key, index := q.ID, strconv.Itoa(i)
+		switch {
+		case !n.field(key).missing:
+		case !p.asks(index) && !n.field(index).missing:
+			key = index
+		case p.byPrompt && !p.asks(q.Prompt):
+			key = q.Prompt
 		}
+		delete(others, key)
+		ids = append(ids, fmt.Sprintf("%q (%d)", q.ID, i))
+		take(i, n.field(key))
+	}
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		n.field(key).fail("no such question; there are %s", joined(ids))
 	}
 }
 
@@ -185,46 +165,37 @@ func answerOne(q *form.Question, n node) form.Answer {
 	return form.Answer{}
 }
 
-// isConfirm reports whether q was a confirm_enum: the values of its two options are
-// affirm and decline, whatever their labels are.
-func isConfirm(q *form.Question) bool {
-	return q.Kind == form.One && len(q.Options) == 2 &&
-		q.Options[0].Value == confirmValues[0] && q.Options[1].Value == confirmValues[1]
-}
-
-// pick chooses the option that n names, by a string, or a boolean for a confirm_enum:
-// true is affirm. It records that there is none.
+// pick chooses the option that n names, by a string, or a boolean for a confirm_enum,
+// whose two options have the values affirm, which true is, and decline, whatever their
+// labels are. It records that there is none.
 func pick(q *form.Question, n node, expected string) form.Answer {
-	confirm := isConfirm(q)
 	s, isText := n.v.(string)
-	if yes, isBool := n.v.(bool); isBool && confirm {
-		s, isText = confirmValues[1], true
-		if yes {
-			s = confirmValues[0]
-		}
-	} else if isBool {
+	confirm := q.Kind == form.One && len(q.Options) == 2 &&
+		q.Options[0].Value == confirmValues[0] && q.Options[1].Value == confirmValues[1]
+	if yes, isBool := n.v.(bool); isBool {
 		s = strconv.FormatBool(yes)
+		if confirm {
+			s = map[bool]string{true: confirmValues[0], false: confirmValues[1]}[yes]
+		}
 		_, isText = q.Option(s)
 	}
-	i, known := q.Option(s)
-	none, instead := "none of the options", ""
-	switch {
+	switch i, known := q.Option(s); {
 	case !isText:
 		n.fail("expected %s, got %s", expected, n.kind())
-		return form.Answer{}
 	case blank(s):
 		n.fail("expected a non-empty string, got a blank one")
-		return form.Answer{}
 	case known:
 		return form.Choose(i)
+	default:
+		none, instead := "none of the options", ""
+		if confirm {
+			none = `neither "affirm" nor "decline"`
+		}
+		if q.Other != "" {
+			instead = "; for an answer in other words send {\"mode\":\"other\",\"text\":…}"
+		}
+		n.fail("%q is %s (%s)%s", clip(s), none, quotedOptions(q, optionLabel), instead)
 	}
-	if confirm {
-		none = `neither "affirm" nor "decline"`
-	}
-	if q.Other != "" {
-		instead = "; for an answer in other words send {\"mode\":\"other\",\"text\":…}"
-	}
-	n.fail("%q is %s (%s)%s", clip(s), none, quotedOptions(q, optionLabel), instead)
 	return form.Answer{}
 }
 
@@ -268,14 +239,11 @@ func answerMany(q *form.Question, n node) (a form.Answer) {
 // answerNumber decodes a number, or a string that is one.
 func answerNumber(n node) form.Answer {
 	n = bare(n)
-	text := ""
-	switch v := n.v.(type) {
-	case json.Number:
+	if _, isNumber := n.v.(json.Number); isNumber {
 		return form.Count(n.finite())
-	case string:
-		text = strings.TrimSpace(v)
 	}
-	f, err := strconv.ParseFloat(text, 64)
+	text, _ := n.v.(string)
+	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil {
 		n.fail("expected a number, got %s", n.quoted())
 		return form.Answer{}
@@ -305,16 +273,15 @@ func bare(n node) node {
 // answerDanger decodes the text that confirms a dangerous choice. What would
 // choose an option is refused: the form has none to choose then.
 func answerDanger(q *form.Question, n node) form.Answer {
-	if items, isList := n.v.([]any); isList && q.Kind == form.Many && len(items) == 1 {
-		n = n.list()[0]
+	if items := n.list(); q.Kind == form.Many && len(items) == 1 {
+		n = items[0]
 	}
-	switch n.v.(type) {
-	case string:
+	mode, text := n.field("mode").v, n.field("text")
+	switch _, isText := n.v.(string); {
+	case isText:
 		return typed(n)
-	case map[string]any:
-		if mode := n.field("mode").v; mode == "other" || mode == nil && n.field("text").given() {
-			return typed(n.field("text"))
-		}
+	case mode == "other", mode == nil && text.given():
+		return typed(text)
 	}
 	n.fail(`this question is dangerous; expected the name of what is at stake, as a string or as {"mode":"other","text":…}, got %s`, n.kind())
 	return form.Answer{}
