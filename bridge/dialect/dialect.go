@@ -166,7 +166,7 @@ func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 	return d, f, err
 }
 
-// open parses a request and finds the dialect that it is in.
+// open parses a request and finds the dialect that it is in, and what that says early.
 func open(name string, raw []byte) (d *Dialect, top node, err error) {
 	if name != "" {
 		if d, err = ByName(name); err != nil {
@@ -187,13 +187,13 @@ func open(name string, raw []byte) (d *Dialect, top node, err error) {
 	if err == nil && d.shape != nil {
 		d = cmp.Or(d.shape(top), d)
 	}
+	if err == nil && d.early != nil {
+		d.early(top)
+	}
 	return d, top, err
 }
 
 func (d *Dialect) read(top node) (form.Form, error) {
-	if d.early != nil {
-		d.early(top)
-	}
 	structure := d.structure()
 	if len(*top.errs) == 0 {
 		d.validate(structure, top)
@@ -235,12 +235,8 @@ func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 	d = d.of(f)
 	said, details := d.encode(f, r, c)
 	details = append(details, member{"attachments", some(r.Attachments)})
-	return Reply{Text: cmp.Or(said, unanswered(d.cancelled, f, r)), Details: mustJSON(details), IsError: d.fails(r.Outcome)}
-}
-
-// fails reports whether an outcome is an error to the caller (the envelope's table).
-func (d *Dialect) fails(o form.Outcome) bool {
-	return o == form.Unavailable || o == form.Rejected || o == form.Aborted || o == form.Cancelled && d.cancelFails
+	failed := r.Outcome == form.Unavailable || r.Outcome == form.Rejected || r.Outcome == form.Aborted || r.Outcome == form.Cancelled && d.cancelFails
+	return Reply{Text: cmp.Or(said, unanswered(d.cancelled, f, r)), Details: mustJSON(details), IsError: failed} // the envelope's table
 }
 
 const noUI = "Error: UI not available"

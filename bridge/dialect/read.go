@@ -40,12 +40,17 @@ func parse(raw []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("not JSON: %s", jsonFault(raw, err))
+	var syntax *json.SyntaxError
+	switch err := dec.Decode(&v); {
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("not JSON: %v %s", err, position(raw, syntax.Offset))
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("not JSON: the document ends too early")
+	case err != nil:
+		return nil, fmt.Errorf("not JSON: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		line, col := position(raw, dec.InputOffset())
-		return nil, fmt.Errorf("not JSON: more text after the document (line %d, column %d)", line, col)
+		return nil, fmt.Errorf("not JSON: more text after the document %s", position(raw, dec.InputOffset()))
 	}
 	return v, nil
 }
@@ -65,21 +70,9 @@ func depth(raw []byte) (deepest int) {
 	}
 }
 
-func jsonFault(raw []byte, err error) string {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		line, col := position(raw, syntax.Offset)
-		return fmt.Sprintf("%v (line %d, column %d)", err, line, col)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the document ends too early"
-	}
-	return err.Error()
-}
-
-func position(raw []byte, offset int64) (line, col int) {
+func position(raw []byte, offset int64) string {
 	before := raw[:min(int(offset), len(raw))]
-	return 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n') - 1
+	return fmt.Sprintf("(line %d, column %d)", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n')-1)
 }
 
 // node is a place in a document: the value there, the path to it, and where to

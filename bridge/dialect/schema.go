@@ -78,15 +78,10 @@ type property struct {
 }
 
 func (p *properties) UnmarshalJSON(raw []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := dec.Token(); err != nil { // the brace
-		return err
-	}
+	dec := json.NewDecoder(bytes.NewReader(raw)) // it is a part of what is JSON, so there are tokens
+	_, _ = dec.Token()                           // the brace
 	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return err
-		}
+		name, _ := dec.Token()
 		one := property{name: name.(string), schema: new(schema)}
 		if err := dec.Decode(one.schema); err != nil {
 			return err
@@ -210,13 +205,7 @@ type Unknown struct {
 // of its contract: that is an error, which says what to do.
 func UnknownFields(name string, raw []byte) []Unknown {
 	d, top, err := open(name, raw)
-	if err != nil {
-		return nil
-	}
-	if d.early != nil {
-		d.early(top)
-	}
-	if len(*top.errs) > 0 {
+	if err != nil || len(*top.errs) > 0 {
 		return nil
 	}
 	return d.structure().normalise(top)
