@@ -43,38 +43,29 @@ const (
 	textType   = "text"
 )
 
-// tidyAskUser trims every string and decodes escapes in those that are shown.
-func tidyAskUser(top node) {
-	top.tidy("title", "intro")
-	for _, q := range top.field("questions").list() {
-		q.tidy("header", "prompt", "placeholder")
-		if q.string("type") == textType {
-			q.tidy("recommendation")
-		}
-		for _, o := range q.field("options").list() {
-			o.tidy("label", "description", "preview", "details")
-		}
-	}
-}
+// shown lists the members whose strings the person reads; a recommendation is one where it
+// is a text.
+var shown = []string{"title", "intro", "header", "prompt", "placeholder", "label", "description", "preview", "details"}
 
-// tidy trims the strings in an object, and decodes escapes in the named ones.
-func (n node) tidy(shown ...string) {
-	m, _ := n.v.(map[string]any)
-	for name, v := range m {
-		switch v := v.(type) {
-		case string:
-			if slices.Contains(shown, name) {
-				v = unescape(v)
+// tidied trims every string in v, and decodes escapes in those that are shown.
+func tidied(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case []any:
+		for i, item := range v {
+			v[i] = tidied(item)
+		}
+	case map[string]any:
+		isText := tidied(v["type"]) == textType
+		for name, member := range v {
+			if s, ok := member.(string); ok && (slices.Contains(shown, name) || name == "recommendation" && isText) {
+				member = unescape(s)
 			}
-			m[name] = strings.TrimSpace(v)
-		case []any:
-			for i, item := range v {
-				if s, ok := item.(string); ok {
-					v[i] = strings.TrimSpace(s)
-				}
-			}
+			v[name] = tidied(member)
 		}
 	}
+	return v
 }
 
 // unescape decodes \u00e9 where a model escaped twice. Letters, digits and the
@@ -102,7 +93,7 @@ var escapes = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func withdrawnAskUser(top node) {
-	tidyAskUser(top)
+	tidied(top.v)
 	for _, n := range append([]node{top}, top.field("questions").list()...) {
 		n.gone("allowPartialSubmit", "is gone: every form may be sent with questions open, and its outcome is then needs_discussion")
 		n.gone("required", "is gone: every question is required, and one left open makes the outcome needs_discussion")
@@ -184,17 +175,11 @@ func encodeAskUser(f *form.Form, r form.Result, _ Context) (text string, details
 // respond writes one answer for the details, and the lines that the model reads of it.
 func respond(q *form.Question, a form.Answer) (response object, lines []string) {
 	comment := strings.TrimSpace(a.Note)
-	answer := object{{"kind", textType}, {"answered", a.Given()}}
-	var said, remarks []string
+	options, said, remarks := touched(q, a)
+	answer := object{{"kind", choiceType}, {"answered", a.Given()}, {"options", options}}
 	if q.Kind == form.Text {
-		if a.Text != nil {
-			answer = append(answer, member{"value", *a.Text})
-			said = append(said, *a.Text)
-		}
-	} else {
-		var options []object
-		options, said, remarks = touched(q, a)
-		answer = object{{"kind", choiceType}, {"answered", a.Given()}, {"options", options}}
+		answer = object{{"kind", textType}, {"answered", a.Given()}, {"value", some(a.Text)}}
+		said = chosen(q, a, optionLabel, "")
 	}
 	if len(said) > 0 {
 		lines = append(lines, fmt.Sprintf("%s: %s", q.Label, strings.Join(said, "; ")))

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -71,15 +72,12 @@ func encodeControl(q *form.Question, a form.Answer) (value any, text string) {
 		}
 		return *a.Text, *a.Text
 	}
-	values, parts := chosen(q, a, optionValue, ""), chosen(q, a, optionValue, "(wrote) ")
-	const none = "(none selected)"
-	switch {
-	case q.Kind == form.Many && len(values) == 0:
-		return values, none
+	text = cmp.Or(joined(chosen(q, a, optionValue, "(wrote) ")), "(none selected)")
+	switch values := chosen(q, a, optionValue, ""); {
 	case q.Kind == form.Many:
-		return values, joined(parts)
-	case len(values) == 0:
-		return "", none
+		return values, text
+	case len(values) > 0: // it is one
+		return values[0], text
 	}
-	return values[0], parts[0]
+	return "", text
 }

@@ -225,13 +225,21 @@ func lifecycle(o form.Outcome) string {
 
 func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details object) {
 	answers, notes := map[string]any{}, map[string]string{}
+	var lines, remarks []string
 	for i, a := range r.Answers {
+		q, key := &f.Questions[i], strconv.Itoa(i)
+		header := cmp.Or(q.Header, q.Label)
 		if a.Given() {
-			answers[strconv.Itoa(i)], _ = typedAnswer(&f.Questions[i], a)
+			answers[key], text = typedAnswer(q, a)
+			lines = append(lines, header+": "+text)
 		}
 		if note := strings.TrimSpace(a.Note); note != "" {
-			notes[strconv.Itoa(i)] = note
+			notes[key] = note
+			remarks = append(remarks, fmt.Sprintf("note (%s): %s", header, note))
 		}
+	}
+	if r.Outcome == form.Answered && len(lines) == 0 {
+		lines = append(lines, "(no answers recorded)")
 	}
 	var url, port any // null where no page is up
 	if c.Page != nil {
@@ -239,7 +247,7 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 			url, port = u, p
 		}
 	}
-	return typedText(f, r), object{{"questions", echoed(f)}, {"answers", answers}, {"notes", some(notes)},
+	return strings.Join(append(lines, remarks...), "\n"), object{{"questions", echoed(f)}, {"answers", answers}, {"notes", some(notes)},
 		{"lifecycle", lifecycle(r.Outcome)}, {"url", url}, {"port", port}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
 }
 
@@ -267,27 +275,4 @@ func typedAnswer(q *form.Question, a form.Answer) (value any, text string) {
 		return all[len(all)-1], text
 	}
 	return all, text
-}
-
-// typedText writes the result as the model reads it, in both shapes.
-func typedText(f *form.Form, r form.Result) string {
-	if r.Outcome != form.Answered {
-		return ""
-	}
-	var lines, notes []string
-	for i, a := range r.Answers {
-		q := &f.Questions[i]
-		header := cmp.Or(q.Header, q.Label)
-		if a.Given() {
-			_, text := typedAnswer(q, a)
-			lines = append(lines, header+": "+text)
-		}
-		if note := strings.TrimSpace(a.Note); note != "" {
-			notes = append(notes, fmt.Sprintf("note (%s): %s", header, note))
-		}
-	}
-	if len(lines) == 0 {
-		lines = append(lines, "(no answers recorded)")
-	}
-	return strings.Join(append(lines, notes...), "\n")
 }

@@ -55,15 +55,14 @@ func decodePlain(top node, f *form.Form) {
 	}
 }
 
-func encodePlain(f *form.Form, r form.Result, _ Context) (text string, details object) {
+func encodePlain(f *form.Form, r form.Result, c Context) (text string, details object) {
+	text, _ = encodeTyped(f, r, c) // to the model both shapes read alike
 	answers, annotations := object{}, object{}
 	for i, a := range r.Answers {
 		q := &f.Questions[i]
 		preview := ""
-		for _, c := range a.Choices {
-			if p := q.Options[c].Preview; p != nil && q.Kind == form.One {
-				preview = p.Content
-			}
+		if q.Kind == form.One && len(a.Choices) > 0 && q.Options[a.Choices[0]].Preview != nil {
+			preview = q.Options[a.Choices[0]].Preview.Content
 		}
 		if a.Given() && !a.Empty {
 			answers = append(answers, member{q.Prompt, joined(chosen(q, a, optionLabel, ""))})
@@ -72,5 +71,5 @@ func encodePlain(f *form.Form, r form.Result, _ Context) (text string, details o
 			annotations = append(annotations, member{q.Prompt, object{{"notes", some(note)}, {"preview", some(preview)}}})
 		}
 	}
-	return typedText(f, r), object{{"questions", echoed(f)}, {"answers", answers}, {"annotations", some(annotations)}, {"reason", some(r.Reason)}}
+	return text, object{{"questions", echoed(f)}, {"answers", answers}, {"annotations", some(annotations)}, {"reason", some(r.Reason)}}
 }

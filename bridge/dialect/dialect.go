@@ -235,8 +235,9 @@ func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 	d = d.of(f)
 	said, details := d.encode(f, r, c)
 	details = append(details, member{"attachments", some(r.Attachments)})
+	// As the envelope's table has it.
 	failed := r.Outcome == form.Unavailable || r.Outcome == form.Rejected || r.Outcome == form.Aborted || r.Outcome == form.Cancelled && d.cancelFails
-	return Reply{Text: cmp.Or(said, unanswered(d.cancelled, f, r)), Details: mustJSON(details), IsError: failed} // the envelope's table
+	return Reply{Text: cmp.Or(said, unanswered(d.cancelled, f, r)), Details: mustJSON(details), IsError: failed}
 }
 
 const noUI = "Error: UI not available"
