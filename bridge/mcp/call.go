@@ -2,12 +2,14 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,46 +43,37 @@ func (s *server) ask(name string) sdk.ToolHandler {
 	}
 }
 
-// answer asks a request in a dialect, and waits for the call's result.
-func (c *call) answer(ctx context.Context, dialect string, request []byte) (*sdk.CallToolResult, error) {
-	a, result, err := c.ask(ctx, dialect, request)
-	if a == nil {
-		return result, err
-	}
-	return c.wait(ctx, a)
-}
-
-// ask starts to ask, or joins an asking of the same question. It returns nil where there
-// is none to wait for, but a result or an error.
-func (c *call) ask(ctx context.Context, name string, request []byte) (*asking, *sdk.CallToolResult, error) {
+// answer asks a request in the named dialect, or joins an asking of the same question, and
+// waits for the call's result.
+func (c *call) answer(ctx context.Context, name string, request []byte) (*sdk.CallToolResult, error) {
 	cwd := c.cwd(ctx, c.req.ProtocolVersion())
 	fresh := &asking{server: c.server}
 	b, q, err := c.Bridge(cwd, fresh.beat)
 	if err != nil {
-		return nil, c.result(bridge.Unkept(name, request, err)), nil
+		return c.result(bridge.Unkept(name, request, err)), nil
 	}
 	q.Dialect, q.Raw, q.Asked = name, request, fresh.named
-	q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = c.agent(clientName(c.req)), cwd, c.began
+	q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = cmp.Or(c.Agent, c.client().agent, text.OneLine(clientName(c.req), 40), "agent"), cwd, c.began
 	d, f, err := dialect.Decode(q.Dialect, q.Raw)
 	if err != nil {
 		r := d.Reject(err)
-		return nil, c.result(bridge.Envelope{Outcome: form.Rejected, Text: r.Text, Details: r.Details, IsError: r.IsError}), nil
+		return c.result(bridge.Envelope{Outcome: form.Rejected, Text: r.Text, Details: r.Details, IsError: r.IsError}), nil
 	}
 	if c.Elicit && c.says == nil {
 		if result, done := c.elicit(ctx, b, d, &f); done {
-			return nil, result, nil
+			return result, nil
 		}
 	}
 	fresh.digest = spool.Digest(f, q.Origin)
 	if a := c.join(ctx, c, c.client().silent, func(a *asking) bool { return a.digest == fresh.digest }); a != nil {
 		c.again = true
-		return a, nil, nil
+		return c.wait(ctx, a)
 	}
 	if e, given := c.takeGiven(fresh.digest); given && b.Young(e.SettledAt, c.began) {
-		return nil, c.result(e), nil
+		return c.result(e), nil
 	}
 	fresh.start(c, func(ctx context.Context) error { return plan.Ask(ctx, b, q, fresh.deliver) })
-	return fresh, nil, nil
+	return c.wait(ctx, fresh)
 }
 
 // arguments returns the request; a call without any is an empty one.
@@ -256,11 +249,11 @@ func with(object json.RawMessage, name string, value any) json.RawMessage {
 	if err != nil || !isObject {
 		return object
 	}
-	out := bytes.Clone(body)
 	if len(bytes.TrimSpace(body)) > 1 {
-		out = append(out, ',')
+		more[0] = ','
+		return slices.Concat(body, more)
 	}
-	return append(out, more[1:]...)
+	return more
 }
 
 // failed tells the model of a failure.

@@ -141,6 +141,7 @@ func optionLabel(o form.Option) string {
 
 // resultOf reads what the person said in the dialog.
 func resultOf(c dialect.Context, f *form.Form, said *sdk.ElicitResult) (r form.Result, err error) {
+	r.Outcome = form.Cancelled
 	switch said.Action {
 	case "accept":
 		answers := map[string]any{}
@@ -148,14 +149,10 @@ func resultOf(c dialect.Context, f *form.Form, said *sdk.ElicitResult) (r form.R
 			q := &f.Questions[i]
 			answers[q.ID] = answer(q, said.Content[name(i)], said.Content[otherName(i)])
 		}
-		var payload []byte
-		if payload, err = json.Marshal(answers); err == nil {
-			r, err = dialect.Answered(c, f, payload)
-		}
+		payload, _ := json.Marshal(answers) // it came as JSON
+		r, err = dialect.Answered(c, f, payload)
 	case "decline":
-		r = form.Result{Outcome: form.Cancelled, Reason: "declined"}
-	default:
-		r = form.Result{Outcome: form.Cancelled}
+		r.Reason = "declined"
 	}
 	r.By, r.At = byClient, time.Now()
 	return r, err

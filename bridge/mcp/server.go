@@ -19,7 +19,6 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/text"
 )
 
 // Config sets a server up.
@@ -89,11 +88,7 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { s.work.Go(func() { s.findRoot(r.Session) }) },
 	})
 	for _, name := range c.Tools {
-		d, err := toolDefinition(name)
-		if err != nil {
-			return err
-		}
-		lib.AddTool(d, s.ask(name))
+		lib.AddTool(toolDefinition(name), s.ask(name))
 	}
 	if c.Prompts.Tool != "" {
 		lib.AddTool(promptDefinition(c.Prompts.Tool), s.prompt)
@@ -149,10 +144,6 @@ func (s *server) cwd(ctx context.Context, protocol string) string {
 	case <-ctx.Done():
 	}
 	return s.Cwd
-}
-
-func (s *server) agent(client string) string {
-	return cmp.Or(s.Agent, clientNamed(client).agent, text.OneLine(client, 40), "agent")
 }
 
 // register notes a result that is about to be written. The connection reports through

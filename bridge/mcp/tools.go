@@ -35,11 +35,8 @@ func Chosen(names []string) ([]string, error) {
 const pendingGuideline = "If the result's status is pending, the person has not answered yet: call " + collectAnswer +
 	" with its id and go on doing so; do not take it for an answer."
 
-func toolDefinition(name string) (*sdk.Tool, error) {
-	d, err := dialect.ByName(name)
-	if err != nil {
-		return nil, err
-	}
+func toolDefinition(name string) *sdk.Tool {
+	d, _ := dialect.ByName(name) // one of those that Chosen takes
 	text := d.ToolDescription() + "\n"
 	for _, line := range append(d.Guidance().Guidelines, pendingGuideline) {
 		text += "\n- " + line
@@ -47,7 +44,7 @@ func toolDefinition(name string) (*sdk.Tool, error) {
 	if name != d.Name {
 		text = regexp.MustCompile(`\b`+d.Name+`\b`).ReplaceAllString(text, name)
 	}
-	return definition(name, "Ask the person", text, d.ToolSchema()), nil
+	return definition(name, "Ask the person", text, d.ToolSchema())
 }
 
 func collectDefinition() *sdk.Tool {
@@ -63,13 +60,12 @@ func collectDefinition() *sdk.Tool {
 // anthropic/requiresUserInteraction: with that Claude Code (2.1.329) asks for
 // permission at every call, whatever is allowed, and refuses it in -p.
 func definition(name, title, description string, schema any) *sdk.Tool {
-	closed := false
 	return &sdk.Tool{
 		Meta:        sdk.Meta{"anthropic/alwaysLoad": true},
 		Name:        name,
 		Title:       title,
 		Description: description,
 		InputSchema: schema,
-		Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: &closed},
+		Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: new(false)},
 	}
 }
