@@ -26,18 +26,9 @@ var askUserQuestionPlain = Dialect{
 // anything that only the typed one has and that must not be lost, and each has
 // what only choices have.
 func isPlain(top node) bool {
-	list := top.field("questions").list()
-	for _, n := range list {
-		for _, typed := range []string{"type", "input_mode", "prompt", "is_dangerous"} {
-			if n.field(typed).given() {
-				return false
-			}
-		}
-		if !n.field("options").given() && !n.field("multiSelect").given() {
-			return false
-		}
-	}
-	return len(list) > 0
+	return top.everyQuestion(func(q node) bool {
+		return !q.has("type", "input_mode", "prompt", "is_dangerous") && q.has("options", "multiSelect")
+	})
 }
 
 // headerRunes of a header are shown; the rest is only sent back.

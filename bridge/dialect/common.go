@@ -114,9 +114,10 @@ func (n node) starts(name string, q *form.Question, once bool) {
 	switch member := n.field(name); {
 	case !member.given():
 	case q.Kind == form.Many:
+		member.is("an array")
 		var indexes []int
 		values := []string{}
-		for _, item := range member.array() {
+		for _, item := range member.list() {
 			switch i, ok := item.value(q); {
 			case ok && once && slices.Contains(indexes, i):
 				item.fail("duplicate %s %q", name, item.v)

@@ -119,7 +119,7 @@ var annotations = []string{"type", "title", "description", "default", "examples"
 func (n node) property(name string, required bool) form.Question {
 	q := form.Question{ID: name, Label: n.string("title"), Description: n.string("description"), Options: []form.Option{}, Rules: &form.Rules{}, Optional: !required}
 	switch {
-	case !n.object():
+	case !n.is("an object"):
 	case blank(name):
 		n.fail("expected a name that is not blank")
 	default:
@@ -188,7 +188,7 @@ func (n node) several(q *form.Question) {
 	q.Rules.MinItems, q.Rules.MaxItems = n.counts("minItems", "maxItems")
 	q.Optional = q.Optional || q.Rules.MinItems == 0 // none is an answer then
 	items := n.field("items")
-	if !items.object() {
+	if !items.is("an object") {
 		return
 	}
 	items.only("enum", "enumNames", "oneOf", "anyOf")
@@ -225,7 +225,7 @@ func (n node) titled() []form.Option {
 		add(value, title, "")
 	}
 	for _, one := range slices.Concat(n.field("oneOf").list(), n.field("anyOf").list()) {
-		if one.object() {
+		if one.is("an object") {
 			one.only("const")
 			add(one.field("const"), one.field("title"), one.string("description"))
 		}

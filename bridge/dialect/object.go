@@ -1,9 +1,9 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 )
@@ -23,9 +23,7 @@ type absent struct{}
 // some returns absent in place of an empty value.
 func some(value any) any {
 	switch v := reflect.ValueOf(value); {
-	case !v.IsValid() || v.IsZero():
-		return absent{}
-	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0:
+	case !v.IsValid(), v.IsZero(), (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0:
 		return absent{}
 	}
 	return value
@@ -33,21 +31,13 @@ func some(value any) any {
 
 // MarshalJSON writes the members that are not absent.
 func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+	var members []string
 	for _, m := range o {
-		if m.value == (absent{}) {
-			continue
+		if m.value != (absent{}) {
+			members = append(members, hint.JSON(m.name)+":"+hint.JSON(m.value))
 		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		b.Write(mustJSON(m.name))
-		b.WriteByte(':')
-		b.Write(mustJSON(m.value))
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
 func mustJSON(v any) json.RawMessage { return json.RawMessage(hint.JSON(v)) }

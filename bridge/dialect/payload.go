@@ -50,7 +50,7 @@ type payload struct {
 
 func (p payload) answers(top node) []form.Answer {
 	given, notes := p.unwrap(top)
-	if !given.object() {
+	if !given.is("an object") {
 		return nil
 	}
 	answers := make([]form.Answer, len(p.Questions))
@@ -68,7 +68,7 @@ func (p payload) answers(top node) []form.Answer {
 	})
 	for _, n := range notes {
 		n.path = "notes"
-		if n.given() && n.object() && p.Remarks != form.NoRemarks {
+		if n.given() && n.is("an object") && p.Remarks != form.NoRemarks {
 			p.each(n, func(i int, note node) {
 				if !note.missing {
 					answers[i].Note = strings.TrimSpace(note.optionalText())
@@ -211,8 +211,8 @@ func typed(n node) form.Answer {
 // answerMany decodes an array, each item as for choose-one. One of them may be
 // typed text.
 func answerMany(q *form.Question, n node) (a form.Answer) {
-	items, before := n.array(), len(*n.errs)
-	if list, isList := n.v.([]any); isList && len(list) == 0 {
+	items, before := n.list(), len(*n.errs)
+	if n.is("an array") && len(items) == 0 {
 		if !q.Optional {
 			n.fail("expected at least one choice in the array")
 		}

@@ -15,7 +15,7 @@ var question = Dialect{
 	fits:  func(top node) bool { return top.field("questions").kind() == "an array" },
 	broad: true,
 	shape: func(top node) *Dialect {
-		if !top.field("questions").given() && (top.field("prompt").given() || top.field("options").given()) {
+		if !top.has("questions") && top.has("prompt", "options") {
 			return &buttons
 		}
 		return nil

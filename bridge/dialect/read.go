@@ -144,21 +144,13 @@ func (n node) field(name string) node {
 	return node{v: v, path: path, missing: !ok, errs: n.errs}
 }
 
-// object reports whether n is an object, and records it if not.
-func (n node) object() bool {
-	_, ok := n.v.(map[string]any)
-	if !ok {
-		n.fail("expected an object, got %s", n.kind())
+// is reports whether n is of that kind, and records it if not.
+func (n node) is(kind string) bool {
+	if n.kind() == kind {
+		return true
 	}
-	return ok
-}
-
-// array returns the elements of an array, and records that n is none.
-func (n node) array() []node {
-	if _, ok := n.v.([]any); !ok {
-		n.fail("expected an array, got %s", n.kind())
-	}
-	return n.list()
+	n.fail("expected %s, got %s", kind, n.kind())
+	return false
 }
 
 // list returns the elements of an array, and of anything else nothing.
@@ -180,10 +172,10 @@ func (n node) string(name string) string {
 
 // optionalText returns a string that may be absent.
 func (n node) optionalText() string {
-	s, ok := n.v.(string)
-	if !ok && n.given() {
-		n.fail("expected a string, got %s", n.kind())
+	if n.given() {
+		n.is("a string")
 	}
+	s, _ := n.v.(string)
 	return s
 }
 

@@ -78,7 +78,7 @@ func dialog(f *form.Form, dangerCheck, lists bool) (params *sdk.ElicitParams, ok
 			return nil, false
 		}
 		add(name(i), p)
-		if choices(q) && q.Other != "" {
+		if len(q.Options) > 0 && q.Other != "" {
 			add(otherName(i), &jsonschema.Schema{Type: "string", Title: text.OneLine(q.Label+": "+q.Other, 80), Description: "Instead of an option, in your own words."})
 		} else if !q.Optional && !f.Partial {
 			s.Required = append(s.Required, name(i))
@@ -94,11 +94,6 @@ func dialog(f *form.Form, dangerCheck, lists bool) (params *sdk.ElicitParams, ok
 func name(i int) string      { return fmt.Sprintf("q%d", i+1) }
 func otherName(i int) string { return name(i) + "_other" }
 
-// choices reports whether the question is answered by choosing.
-func choices(q *form.Question) bool {
-	return (q.Kind == form.One || q.Kind == form.Many) && len(q.Options) > 0
-}
-
 func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bool) {
 	p := &jsonschema.Schema{Type: "string", Title: text.OneLine(q.Prompt, 200)}
 	parts := []string{}
@@ -110,7 +105,7 @@ func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bo
 		return nil, false
 	case q.Kind == form.Number:
 		p.Type, p.Minimum, p.Maximum = "number", q.Min, q.Max
-	case choices(q):
+	case len(q.Options) > 0:
 		var labels []any
 		for i, o := range q.Options {
 			label := optionLabel(o)

@@ -58,16 +58,12 @@ func (p program) callLimit(progress bool, env func(string) string) time.Duration
 // session goes on without the call, in the background; after half an hour the call
 // counts as idle; and the person's own limit. Claude Code hands its environment on.
 func claudeLimit(limit time.Duration, env func(string) string) time.Duration {
-	for _, l := range []struct {
-		name     string
-		standard time.Duration
-	}{
-		{"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", 2 * time.Minute},
-		{"CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", limit},
-		{"MCP_TOOL_TIMEOUT", limit},
+	for name, d := range map[string]time.Duration{
+		"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": 2 * time.Minute,
+		"CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT":  limit,
+		"MCP_TOOL_TIMEOUT":                   limit,
 	} {
-		d := l.standard
-		if ms, err := strconv.Atoi(env(l.name)); err == nil && ms >= 0 {
+		if ms, err := strconv.Atoi(env(name)); err == nil && ms >= 0 {
 			d = time.Duration(ms) * time.Millisecond
 		}
 		if d > 0 { // 0 switches it off

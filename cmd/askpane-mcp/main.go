@@ -46,16 +46,14 @@ func main() {
 			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
 		HideHelpCommand: true,
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return programs.Usage("unexpected argument %q", c.Args().First())
-			}
-			return serve(c)
-		},
+		Action:          serve,
 	}, os.Args))
 }
 
 func serve(c *cli.Context) error {
+	if c.Args().Present() {
+		return programs.Usage("unexpected argument %q", c.Args().First())
+	}
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
 	own := asker.Asker{Host: c.String("host"), Say: onceEach(programs.Warn)}.For(cwd)
 	tools, err := mcp.Chosen(strings.FieldsFunc(c.String("tools"), func(r rune) bool { return r == ',' || r == ' ' }))
