@@ -23,7 +23,7 @@ var askUserQuestion = Dialect{
 	},
 	broad: true,
 	shape: func(top node) *Dialect {
-		if isPlain(top) {
+		if top.everyQuestion(isPlain) {
 			return &askUserQuestionPlain
 		}
 		return nil
@@ -210,17 +210,10 @@ func defaultNumber(n node, q *form.Question) float64 {
 	return f
 }
 
-// lifecycle returns the contract's word for how a form ended. It has three; the
-// envelope's outcome tells the rest.
-func lifecycle(o form.Outcome) string {
-	switch o {
-	case form.Answered:
-		return "answered"
-	case form.Unavailable, form.Rejected: // nobody was asked
-		return "rejected"
-	default:
-		return "cancelled"
-	}
+// lifecycles has the contract's words for how a form ended: rejected where nobody was asked,
+// and cancelled for whatever is not here. The envelope's outcome tells the rest.
+var lifecycles = map[form.Outcome]string{
+	form.Answered: "answered", form.Unavailable: "rejected", form.Rejected: "rejected",
 }
 
 func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details object) {
@@ -248,7 +241,7 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 		}
 	}
 	return strings.Join(append(lines, remarks...), "\n"), object{{"questions", echoed(f)}, {"answers", answers}, {"notes", some(notes)},
-		{"lifecycle", lifecycle(r.Outcome)}, {"url", url}, {"port", port}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
+		{"lifecycle", cmp.Or(lifecycles[r.Outcome], "cancelled")}, {"url", url}, {"port", port}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
 }
 
 const questionnaireCancelled = "User cancelled the questionnaire"

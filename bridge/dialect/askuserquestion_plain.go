@@ -22,13 +22,11 @@ var askUserQuestionPlain = Dialect{
 	byPrompt:    true,
 }
 
-// isPlain reports whether a request has the second shape: no question says
-// anything that only the typed one has and that must not be lost, and each has
+// isPlain reports whether a question has the second shape, which all of a request must
+// have: it says nothing that only the typed one has and that must not be lost, and it has
 // what only choices have.
-func isPlain(top node) bool {
-	return top.everyQuestion(func(q node) bool {
-		return !q.has("type", "input_mode", "prompt", "is_dangerous") && q.has("options", "multiSelect")
-	})
+func isPlain(q node) bool {
+	return !q.has("type", "input_mode", "prompt", "is_dangerous") && q.has("options", "multiSelect")
 }
 
 // headerRunes of a header are shown; the rest is only sent back.

@@ -152,26 +152,25 @@ func (n node) value(q *form.Question) (i int, ok bool) {
 // secret takes our extension secret over into q, which must be a text that starts
 // empty: what is typed there is masked, and kept in no draft, history or log.
 func (n node) secret(q *form.Question) {
-	if !n.flag("secret") {
+	text := textType
+	if n.has("question") {
+		text = freeText
+	}
+	switch {
+	case !n.flag("secret"):
 		n.drop("secret")
-		return
-	}
-	if q.Kind != form.Text {
-		text := textType
-		if n.field("question").given() {
-			text = freeText
-		}
+	case q.Kind != form.Text:
 		n.field("secret").fail("only allowed for type %s", text)
-		return
-	}
-	for _, starts := range []string{"default", "recommendation"} {
-		if n.field(starts).given() {
-			n.field(starts).fail("a secret starts empty")
+	default:
+		for _, starts := range []string{"default", "recommendation"} {
+			if n.has(starts) {
+				n.field(starts).fail("a secret starts empty")
+			}
 		}
-	}
-	q.Secret, q.Multiline = true, false
-	if n.field("multiline").given() {
-		n.set("multiline", false)
+		q.Secret, q.Multiline = true, false
+		if n.has("multiline") {
+			n.set("multiline", false)
+		}
 	}
 }
 
