@@ -156,8 +156,11 @@ func (s *schema) validateText(n node, v string) {
 
 func (s *schema) validateNumber(n node, v json.Number) {
 	f, _ := v.Float64() // out of range is an infinity
-	if s.Minimum != nil && f < *s.Minimum || s.Maximum != nil && f > *s.Maximum {
+	switch {
+	case s.Minimum != nil && s.Maximum != nil && (f < *s.Minimum || f > *s.Maximum):
 		n.fail("expected %s from %v to %v, got %s", s.expectation(), *s.Minimum, *s.Maximum, v)
+	case s.Minimum != nil && f < *s.Minimum:
+		n.fail("expected %s from %v, got %s", s.expectation(), *s.Minimum, v)
 	}
 }
 

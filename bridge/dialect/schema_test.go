@@ -120,6 +120,14 @@ func TestDocumentsHoldChanged(t *testing.T) {
 	}
 }
 
+// A number may be bounded on one side only.
+func TestLeastAlone(t *testing.T) {
+	t.Parallel()
+	runRefuses(t, "permission", []refuses{
+		{"no such line", `{"tool":"Edit","file":{"path":"a","replace":[{"old":"x","new":"y","line":0}]}}`, "file.replace[0].line: expected a number from 1, got 0"},
+	})
+}
+
 func TestGuidance(t *testing.T) {
 	t.Parallel()
 	for _, d := range all {
