@@ -222,7 +222,7 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 	for i, a := range r.Answers {
 		q, key := &f.Questions[i], strconv.Itoa(i)
 		header := cmp.Or(q.Header, q.Label)
-		if a.Given() {
+		if a.Given() && (!a.Empty || q.Kind == form.Many) { // several may be none
 			answers[key], text = typedAnswer(q, a)
 			lines = append(lines, header+": "+text)
 		}

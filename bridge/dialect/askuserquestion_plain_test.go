@@ -77,6 +77,17 @@ func TestPlainEnds(t *testing.T) {
 	})
 }
 
+// Of the agent's own dialog each of several questions may be left empty.
+func TestPlainLeftEmpty(t *testing.T) {
+	t.Parallel()
+	d, f := request(t, "AskUserQuestion", plainTwo)
+	f.Skip()
+	r, err := Answered(defaults, &f, []byte(`{"0":"","1":["x"]}`))
+	if got := d.Encode(&f, r); err != nil || got.Text != "Tools: x" || !strings.HasSuffix(string(got.Details), `"answers":{"And which tools?":"x"}}`) {
+		t.Errorf("%q %s, %v", got.Text, got.Details, err)
+	}
+}
+
 func TestPlainPays(t *testing.T) {
 	t.Parallel()
 	want := []form.Answer{form.Choose(1), form.Choose(0)}
