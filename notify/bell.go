@@ -12,7 +12,7 @@ import (
 var bell = alert{
 	name: "bell", setting: "bellOnQuestion", loud: true,
 	isOn: func(s settings.Settings) bool { return s.BellOnQuestion },
-	when: reminded(atOnce),
+	when: atOnce,
 	raise: func(ctx context.Context, j job) (undo, error) {
 		if j.Host == nil {
 			return nil, nil

@@ -24,9 +24,9 @@ import (
 var desktop = alert{
 	name: "desktop", setting: "notificationOnQuestion", late: true, loud: true,
 	isOn: func(s settings.Settings) bool { return s.NotificationOnQuestion },
-	when: reminded(func(s settings.Settings) time.Duration {
-		return time.Duration(s.NotificationDelaySeconds) * time.Second
-	}),
+	when: func(s settings.Settings, past time.Duration) time.Duration {
+		return reminded(time.Duration(s.NotificationDelaySeconds)*time.Second, s, past)
+	},
 	raise: func(ctx context.Context, j job) (undo, error) {
 		n := notification{summary: text.OneLine(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
 		_, withdraw, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (undo, error) { return way.show(ctx, n) })

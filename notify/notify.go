@@ -111,21 +111,20 @@ const (
 
 // once has an alert raised once, when the question is asked.
 func once(_ settings.Settings, past time.Duration) time.Duration {
-	return reminded(atOnce)(settings.Settings{}, past) // which has no reminders
+	return atOnce(settings.Settings{}, past) // which has no reminders
 }
+
+// atOnce has an alert raised when the question is asked, and again with each reminder.
+func atOnce(s settings.Settings, past time.Duration) time.Duration { return reminded(0, s, past) }
 
 // reminded has an alert raised at first, and again with each reminder.
-func reminded(first func(settings.Settings) time.Duration) func(settings.Settings, time.Duration) time.Duration {
-	return func(s settings.Settings, past time.Duration) time.Duration {
-		times := []time.Duration{first(s)}
-		for _, m := range s.ReminderMinutes {
-			times = append(times, minutes(m))
-		}
-		times = slices.DeleteFunc(times, func(t time.Duration) bool { return t <= past })
-		return slices.Min(append(times, never))
+func reminded(first time.Duration, s settings.Settings, past time.Duration) time.Duration {
+	times := []time.Duration{first}
+	for _, m := range s.ReminderMinutes {
+		times = append(times, minutes(m))
 	}
+	times = slices.DeleteFunc(times, func(t time.Duration) bool { return t <= past })
+	return slices.Min(append(times, never))
 }
-
-func atOnce(settings.Settings) time.Duration { return 0 }
 
 func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }

@@ -21,7 +21,7 @@ import (
 var speech = alert{
 	name: "speech", setting: "ttsOnQuestion", loud: true,
 	isOn: func(s settings.Settings) bool { return s.TtsOnQuestion },
-	when: reminded(atOnce),
+	when: atOnce,
 	raise: func(_ context.Context, j job) (undo, error) {
 		path, args, err := speaker(j.set.TtsCommand)
 		if err != nil {
