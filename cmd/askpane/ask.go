@@ -45,11 +45,9 @@ func ask(c *cli.Context) error {
 		return raw, err
 	}
 	if c.Args().Present() {
-		raw, err := prompted(c)
-		if err != nil {
+		if err := q.prompted(c); err != nil {
 			return err
 		}
-		read = func() ([]byte, error) { return raw, nil }
 		q.agent = cmp.Or(q.agent, agentName(text.Script))
 		if !c.Bool("json") && !c.IsSet("output") {
 			q.print = printAnswer
@@ -105,6 +103,7 @@ func readInput(in io.Reader) ([]byte, error) {
 type question struct {
 	asker.Asker
 	dialect, agent string
+	prompt         []byte                      // the request, which the command line has; nil is still to be read
 	usualKeys      bool                        // bridge.Question.UsualKeys
 	session        *string                     // the agent's own name for it, once the request is read; nil: the environment's
 	timeout        *time.Duration              // nil: the setting
@@ -129,7 +128,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 	q.Asker = q.For(asked.Origin.Cwd)
 	find := q.Find() // goes on while the request is read
 	var err error
-	asked.Raw, err = readUntil(c, read)
+	if asked.Raw = q.prompt; asked.Raw == nil {
+		asked.Raw, err = readUntil(c, read)
+	}
 	if errors.Is(err, context.Canceled) {
 		return cmp.Or(q.print(failure(form.Aborted, "interrupted before the request was read")), error(exit{Code: programs.Aborted}))
 	}
@@ -182,12 +183,20 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 		}
 	}
 	code := programs.Internal
-	err := plan.Ask(ctx, b, asked, func(e bridge.Envelope) error {
+	deliver := func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := q.print(e)
-		q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
+		if level := q.Settings().LogLevel; level == "info" || level == "debug" {
+			q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
+		}
 		return err
-	})
+	}
+	var err error
+	if q.prompt != nil { // on the command line nobody asks about a plan
+		err = b.Ask(ctx, asked, deliver)
+	} else {
+		err = plan.Ask(ctx, b, asked, deliver)
+	}
 	switch {
 	case lost != nil:
 		return internal(q.print, lost)
@@ -210,18 +219,14 @@ func failure(o form.Outcome, why string) bridge.Envelope {
 // readUntil reads, and gives up when ctx ends: a reader of standard input cannot be
 // interrupted.
 func readUntil(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
-	}
-	done := make(chan result, 1)
+	done := make(chan func() ([]byte, error), 1)
 	go func() {
 		data, err := read()
-		done <- result{data, err}
+		done <- func() ([]byte, error) { return data, err }
 	}()
 	select {
-	case r := <-done:
-		return r.data, r.err
+	case result := <-done:
+		return result()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -13,7 +14,6 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
@@ -51,7 +51,7 @@ func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
 		return notify.Routes{Push: asker.Push}
 	}
-	return asker.Asker{Beat: asker.BeatAside, Log: logfile.New("off")}.Routes(used)
+	return asker.Asker{Beat: asker.BeatAside, Log: func() *slog.Logger { return slog.New(slog.DiscardHandler) }}.Routes(used)
 }
 
 func triedQuestion(got *bridge.Envelope, err error) hint.Check {

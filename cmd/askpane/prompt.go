@@ -25,31 +25,32 @@ import (
 var promptKinds = []string{"multi", "text", "secret", "number", "confirm"}
 
 // prompted makes the request of the command line.
-func prompted(c *cli.Context) (raw []byte, err error) {
+func (q *question) prompted(c *cli.Context) (err error) {
 	kind := ""
 	for _, k := range promptKinds {
 		switch {
 		case c.Bool(k) && kind != "":
-			return nil, usage("--%s and --%s exclude each other; see askpane ask --help", kind, k)
+			return usage("--%s and --%s exclude each other; see askpane ask --help", kind, k)
 		case c.Bool(k):
 			kind = k
 		}
 	}
 	for _, other := range []string{"file", "dialect"} {
 		if c.IsSet(other) {
-			return nil, usage("--%s is for a request in JSON, and the question stands on the command line: %q", other, c.Args().First())
+			return usage("--%s is for a request in JSON, and the question stands on the command line: %q", other, c.Args().First())
 		}
 	}
 	var request map[string]any
 	if kind == "number" {
 		request, err = numberRequest(c)
 	} else {
+		q.dialect = "ask_user_question"
 		request, err = choiceRequest(c, kind)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		q.prompt, err = json.Marshal(request)
 	}
-	return json.Marshal(request)
+	return err
 }
 
 func numberRequest(c *cli.Context) (map[string]any, error) {

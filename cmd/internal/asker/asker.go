@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -51,7 +52,7 @@ func (a Asker) For(dir string) Asker {
 		a.Say(p)
 	}
 	if a.Log == nil {
-		a.Log = logfile.New(s.LogLevel)
+		a.Log = sync.OnceValue(func() *slog.Logger { return logfile.New(s.LogLevel) })
 	}
 	if a.Lookout == nil {
 		a.Lookout = new(bridge.Lookout)
@@ -127,7 +128,7 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	size = host.Size{Columns: v.Width, Rows: v.Height}
 	size.Width, size.Height = s.Shares()
 	width, height := size.On(v)
-	columns, rows := layout.Size(machine.New(&r.Form, nil, s.DangerCheckEnabled), scene.Status{Notice: scene.Stands(r.Origin)}, true, max(1, width-host.Border), max(1, height-host.Border))
+	columns, rows := layout.Size(machine.New(&r.Form, nil, s.DangerCheckEnabled), scene.Status{Agent: r.Origin.Agent, Notice: scene.Stands(r.Origin)}, true, max(1, width-host.Border), max(1, height-host.Border))
 	if v.Grows {
 		rows = rows[:1]
 	}

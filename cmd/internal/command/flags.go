@@ -122,15 +122,10 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 			arguments = append(arguments, word)
 		}
 	}
-	return slices.Concat(options, below, terminated(arguments))
-}
-
-// terminated puts -- before arguments where the first is a number below zero.
-func terminated(arguments []string) []string {
-	if len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") {
-		return append([]string{"--"}, arguments...)
+	if len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") { // such as a number below zero
+		arguments = append([]string{"--"}, arguments...)
 	}
-	return arguments
+	return slices.Concat(options, below, arguments)
 }
 
 // isOption reports whether a word looks like an option, and not like a number or

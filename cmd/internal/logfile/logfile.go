@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"time"
 
@@ -24,14 +23,12 @@ import (
 
 // New opens the log for lines of the setting logLevel and above. What cannot be written is
 // lost: a log is no reason to fail.
-func New(level string) func() *slog.Logger {
-	return sync.OnceValue(func() *slog.Logger {
-		path, err := path()
-		if level == "off" || err != nil {
-			return slog.New(slog.DiscardHandler)
-		}
-		return newLog(file(path), level)
-	})
+func New(level string) *slog.Logger {
+	path, err := path()
+	if level == "off" || err != nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return newLog(file(path), level)
 }
 
 func newLog(w io.Writer, level string) *slog.Logger {
