@@ -59,12 +59,14 @@ func innermost() (hosts []*host.Kind, limit func(*host.Kind) time.Duration) {
 	ancestors := process.Line()
 	depth := make(map[*host.Kind]int, len(all))
 	for _, k := range all {
-		depth[k] = math.MaxInt
-		if k.Depth == nil {
-			continue
+		n := -1
+		if k.Depth != nil {
+			n = k.Depth(ancestors)
+		} else if k.Process != "" {
+			n = process.DepthOf(ancestors, k.Process)
 		}
-		if n := k.Depth(ancestors); n >= 0 {
-			depth[k] = n
+		if depth[k] = n; n < 0 {
+			depth[k] = math.MaxInt
 		}
 	}
 	hosts = slices.SortedStableFunc(slices.Values(all), func(a, b *host.Kind) int { return cmp.Compare(depth[a], depth[b]) })
@@ -143,10 +145,6 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	}
 	return h, err
 }
-
-// Begin starts what takes Find the longest, for a program that has to read other things
-// before it knows which host to look for.
-func Begin() { tmux.Begin() }
 
 // firstOf returns the first of the hosts that can be used, or says of each why it cannot.
 func firstOf(ctx context.Context, hosts []*host.Kind, limit time.Duration) (host.Host, error) {

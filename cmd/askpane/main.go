@@ -16,8 +16,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/run/relay"
+	"github.com/askpane/askpane/integrations/tmux"
 )
 
 var exitCodes = map[form.Outcome]int{
@@ -46,8 +46,8 @@ func run(args []string) int {
 		return programs.ExitCode(overview())
 	}
 	if args[1] == "ask" { // no other command's options are needed
-		integrations.Begin()
-		return command.Run(app(command.In("Ask", askCommand())), args)
+		tmux.Begin()
+		return command.Run(app([]*cli.Command{askCommand()}), args)
 	}
 	return command.Run(app(commands()), args)
 }

@@ -66,11 +66,6 @@ type Found interface {
 
 type Environment = process.Environment
 
-// Depth makes host.Kind's Depth for a host whose program has name in its name.
-func Depth(name string) func(ancestors []host.Process) int {
-	return func(ancestors []host.Process) int { return process.DepthOf(ancestors, name) }
-}
-
 // Socket returns the mode of a host's socket, and whether a process of ours has made it:
 // what lies in a directory for everybody may be another user's.
 func Socket(path string) (mode fs.FileMode, ours bool) {

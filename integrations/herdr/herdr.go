@@ -183,7 +183,7 @@ func (s *session) GoTo(ctx context.Context, _ string) error {
 // Kind describes herdr. A popup of it floats; what runs there finds the name of its entry
 // in the manifest.
 var Kind = host.Kind{
-	Name: "herdr", Find: find, Depth: adapter.Depth("herdr"), Pane: findPane, Setup: &setup, Version: []string{"herdr", "--version"}, Attach: "herdr",
+	Name: "herdr", Find: find, Process: "herdr", Pane: findPane, Setup: &setup, Version: []string{"herdr", "--version"}, Attach: "herdr",
 	Env:    []string{"HERDR_SOCKET_PATH", "HERDR_PANE_ID"},
 	Quirks: []host.Quirks{{On: "HERDR_PLUGIN_ENTRYPOINT_ID", Floats: true, Framed: true}},
 }

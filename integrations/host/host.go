@@ -22,9 +22,11 @@ type Kind struct {
 	Name string // as --host takes it
 	// Find finds the one that this process runs in, or says why none can be used.
 	Find func(context.Context) (Host, error)
+	// Process is in the names of the host's processes, where that is how to tell them.
+	Process string
 	// Depth returns the place of the host's nearest process in ancestors, which begin with
-	// this process; -1 where none is among them. It is cheap and runs nothing. Nil: no
-	// process of the host's is ever among them.
+	// this process, where Process does not tell; -1 where none is among them. It is cheap and
+	// runs nothing.
 	Depth func(ancestors []Process) int
 	// Pane finds an asking pane again, by what Asker called it, without asking the host; nil
 	// where that names none. Nil where the host cannot show one.

@@ -189,7 +189,7 @@ func (k *instance) GoTo(ctx context.Context, _ string) error {
 }
 
 var Kind = host.Kind{
-	Name: "kitty", Find: find, Depth: adapter.Depth("kitty"), Pane: findPane, Setup: &setup,
+	Name: "kitty", Find: find, Process: "kitty", Pane: findPane, Setup: &setup,
 	Env: []string{"KITTY_LISTEN_ON", "KITTY_WINDOW_ID"},
 }
 

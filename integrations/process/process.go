@@ -35,7 +35,7 @@ func lineOf(pid int) []host.Process {
 			break
 		}
 		line = append(line, p)
-		if shared(p) {
+		if strings.HasPrefix(p.Name, "codex") && shared(p) {
 			break
 		}
 		pid = p.Parent

@@ -211,7 +211,7 @@ func (s *session) GoTo(ctx context.Context, _ string) error {
 }
 
 var Kind = host.Kind{
-	Name: "screen", Find: find, Depth: adapter.Depth("screen"), Pane: findPane, Quirks: quirks,
+	Name: "screen", Find: find, Process: "screen", Pane: findPane, Quirks: quirks,
 	Version: []string{"screen", "--version"}, Env: []string{"STY"}, Attach: "screen -x",
 }
 

@@ -107,7 +107,9 @@ func (s *server) learnPane(said string) {
 		return
 	}
 	s.home, s.tty, s.Words, s.Ref = f[0], f[2], f[5], s.pane+" "+s.socket // in words, session:window.pane
-	s.dead = deadTokens(f[4])
+	if f[4] != "" {
+		s.dead = deadTokens(f[4])
+	}
 }
 
 // usages has list-commands print the names and usages of these three, which begin no

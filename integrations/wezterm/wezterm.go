@@ -219,7 +219,7 @@ func (m *mux) GoTo(ctx context.Context, _ string) error {
 }
 
 var Kind = host.Kind{
-	Name: "wezterm", Find: find, Depth: adapter.Depth("wezterm"), Pane: findPane, Setup: &setup,
+	Name: "wezterm", Find: find, Process: "wezterm", Pane: findPane, Setup: &setup,
 	Version: []string{"wezterm", "--version"}, Env: []string{"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET"}, Attach: "wezterm connect",
 }
 

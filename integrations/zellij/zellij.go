@@ -343,7 +343,7 @@ func (s *session) GoTo(ctx context.Context, _ string) error {
 }
 
 var Kind = host.Kind{
-	Name: "zellij", Find: find, Anywhere: anywhere, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Resize: resize, Setup: &setup, Coarse: true,
+	Name: "zellij", Find: find, Anywhere: anywhere, Process: "zellij", Pane: findPane, Quirks: quirks, Resize: resize, Setup: &setup, Coarse: true,
 	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
 }
 
