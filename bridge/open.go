@@ -36,7 +36,7 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 		return *r
 	}
 	kind := host.At(w.host, v.ID).Kind()
-	if !kind.Borrows && (heldBack(w.lastLeft(v.ID), v, time.Now()) || !w.queueOf(v.ID).First(w.entry.ID)) {
+	if !kind.Borrows && (heldBack(w.Spool.Queue(kind.Name, "").LastLeft(), v, time.Now()) || !w.queueOf(v.ID).First(w.entry.ID)) {
 		return reply{event: machine.Refused{Why: machine.Occupied, Viewer: v.ID}}
 	}
 	env, err := popupEnv(kind, v)
@@ -73,6 +73,9 @@ func (w *waiting) notNow(v host.Viewer, err error) *reply {
 		if held := w.held(v, changed); held != nil {
 			return held
 		}
+	}
+	if now.OpenMode != settings.OpenIdle {
+		return nil
 	}
 	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
 		return &reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}

@@ -47,7 +47,7 @@ func (c *call) holds() (when string) {
 // check reports whether r can be the result. It allows nothing but what would be done now.
 func (c *call) check(r form.Result) error {
 	err := c.req.Check(r)
-	if err != nil || c.req.Form.Decided(r) != form.Allow || c.req.Origin.Away != nil {
+	if err != nil || c.req.Form.Subject() == nil || c.req.Form.Decided(r) != form.Allow || c.req.Origin.Away != nil {
 		return err
 	}
 	s := c.req.Form.Subject()

@@ -252,18 +252,12 @@ func (w *waiting) queueOf(viewer string) *spool.Queue {
 	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, viewer)
 }
 
-// lastLeft returns when the person last left a form for an asking pane of the host that
-// the viewer is on.
-func (w *waiting) lastLeft(viewer string) time.Time {
-	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").LastLeft()
-}
-
 func (w *waiting) joinQueue(viewer string) (p machine.Position) {
 	queue := cmp.Or(w.queue, w.queueOf(viewer))
 	if p.Ahead, p.Taken, w.woken, p.Err = queue.Join(w.entry.ID); p.Err == nil {
 		w.queue = queue
 	}
-	p.Held = time.Since(w.lastLeft(viewer)) < machine.HoldBack
+	p.Held = time.Since(w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").LastLeft()) < machine.HoldBack
 	return p
 }
 

@@ -91,13 +91,13 @@ func private(dir string) error {
 // Up is the address of the desk that is up. The process of the desk itself does not
 // ask: closing the file would take one of its locks.
 func Up() (Address, bool) {
-	dir, err := place()
-	if err != nil {
-		return Address{}, false
+	if dir, err := place(); err == nil {
+		if pid, held := holder(filepath.Join(dir, lockFile)); held {
+			a, err := Last(dir)
+			return a, err == nil && a.PID == pid
+		}
 	}
-	pid, held := holder(filepath.Join(dir, lockFile))
-	a, err := Last(dir)
-	return a, held && err == nil && a.PID == pid
+	return Address{}, false
 }
 
 // Serves returns the address of the desk that is up, where it serves the questions of our spool.

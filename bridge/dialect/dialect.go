@@ -150,19 +150,17 @@ func ByName(name string) (*Dialect, error) {
 	return nil, fmt.Errorf("unknown dialect %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
-// Decode reads a request in the named dialect, or, with no name, in the one
-// that its shape decides. An error names the offending path and what was
-// expected there.
+// Decode reads a request in the named dialect, or, with no name, in the one that its shape
+// decides. An error names the offending path and what was expected there.
 //
-// The dialect given back is the one that the request is in, and its name is the
-// one in the form: a request named question in the shape of buttons is buttons
-// from here on. It is nil only where none could be chosen.
-func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
+// The dialect given back is the one that the request is in, and its name is the one in the form:
+// a request named question in the shape of buttons is buttons from here on. It is nil only where
+// none could be chosen.
+func Decode(name string, raw []byte) (_ *Dialect, f form.Form, _ error) {
 	d, top, err := open(name, raw)
-	if err != nil {
-		return d, form.Form{}, err
+	if err == nil {
+		f, err = d.read(top)
 	}
-	f, err := d.read(top)
 	return d, f, err
 }
 
@@ -234,10 +232,12 @@ func (n node) anyQuestion(fits func(q node) bool) bool {
 func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 	d = d.of(f)
 	said, details := d.encode(f, r, c)
-	details = append(details, member{"attachments", some(r.Attachments)})
+	if said == "" {
+		said = unanswered(d.cancelled, f, r)
+	}
 	// As the envelope's table has it.
 	failed := r.Outcome == form.Unavailable || r.Outcome == form.Rejected || r.Outcome == form.Aborted || r.Outcome == form.Cancelled && d.cancelFails
-	return Reply{Text: cmp.Or(said, unanswered(d.cancelled, f, r)), Details: mustJSON(details), IsError: failed}
+	return Reply{Text: said, Details: mustJSON(append(details, member{"attachments", some(r.Attachments)})), IsError: failed}
 }
 
 const noUI = "Error: UI not available"

@@ -184,7 +184,7 @@ func (e *Entry) Deliver() error {
 		said = e.place(deliveredFile, []byte(e.taken), false, e.root.Rename)
 	}
 	req, err := e.Request()
-	if err == nil {
+	if err == nil && req.Form.Secrets() {
 		err = e.scrub(&req.Form)
 	}
 	if err == nil {
@@ -200,9 +200,6 @@ func (e *Entry) Deliver() error {
 // have a second name from a writer that was killed. This is the one exception to an
 // answer being written once: nobody reads it for an agent any more.
 func (e *Entry) scrub(f *form.Form) error {
-	if !f.Secrets() {
-		return nil
-	}
 	r, ok, err := e.Answer()
 	if err != nil || !ok {
 		return err

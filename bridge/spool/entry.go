@@ -98,7 +98,7 @@ func (r *Request) Guarded() bool { return r.Origin.Native != "" || r.Form.Bound(
 // Check reports whether res can be the result of the question, by what it says and where it was said.
 func (r *Request) Check(res form.Result) error {
 	err := r.Form.Check(res)
-	if d := r.Form.Decided(res); err == nil && d != form.Undecided && !r.Admits(res.On()) {
+	if err == nil && r.Form.Subject() != nil && r.Form.Decided(res) != form.Undecided && !r.Admits(res.On()) {
 		err = fmt.Errorf("a permission is not decided by %s: the setting permissionSurfaces has %s", res.On(), strings.Join(r.Origin.Surfaces, ", "))
 	}
 	return err
