@@ -82,9 +82,9 @@ func (l *Live) Watch(warn func(error), changed func()) (stop func()) {
 }
 
 // Each watches until ctx ends, and calls changed with the settings in force whenever
-// they are not those that are known.
+// they are not those that are known. Those were read just now, and so it begins a second later.
 func (l *Live) Each(ctx context.Context, known *Loaded, changed func(*Loaded)) {
-	defer l.Watch(nil, nil)()
+	begin := time.After(time.Second)
 	for {
 		now, next := l.Now()
 		if !reflect.DeepEqual(now, known) {
@@ -94,6 +94,8 @@ func (l *Live) Each(ctx context.Context, known *Loaded, changed func(*Loaded)) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-begin:
+			defer l.Watch(nil, nil)()
 		case <-next:
 		}
 	}

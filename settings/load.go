@@ -132,7 +132,7 @@ func (f File) allows(field Field, trusted []string) error {
 		return errors.New("only the global file sets this")
 	case field.only == "person" && f.IsProject():
 		return errors.New("no project's file sets this, only your own and " + field.Env)
-	case field.Trusted() != "" && f.IsProject() && !trusts(trusted, f.Root):
+	case f.IsProject() && field.Trusted() != "" && !trusts(trusted, f.Root):
 		return fmt.Errorf("a project's file does not %s, unless trustedProjects in the global file has %s", field.Trusted(), shown(f.Root))
 	}
 	return nil
@@ -143,9 +143,8 @@ func (l *Loaded) set(f File, field Field, v any) error {
 	if err := f.allows(field, l.TrustedProjects); err != nil {
 		return err
 	}
-	so := field.Text(l.Settings)
-	if field.only == "less" && f.Rank > Global && slices.Index(field.Choices, v.(string)) > slices.Index(field.Choices, so) {
-		return fmt.Errorf("%s is more than %s, and only the global file sets that", v, so)
+	if field.only == "less" && f.Rank > Global && slices.Index(field.Choices, v.(string)) > slices.Index(field.Choices, field.Text(l.Settings)) {
+		return fmt.Errorf("%s is more than %s, and only the global file sets that", v, field.Text(l.Settings))
 	}
 	if field.only == "strict" && f.IsProject() {
 		l.stricter(field.Name, v.([]string))
@@ -159,17 +158,15 @@ func (l *Loaded) set(f File, field Field, v any) error {
 // environment lays the variables over what is there so far.
 func (l *Loaded) environment() {
 	for _, f := range Fields() {
-		text, ok := os.LookupEnv(f.Env)
-		if !ok {
-			continue
-		}
-		v, err := f.Parse(text)
-		if err == nil {
-			err = l.set(File{Rank: Environment, Path: f.Env}, f, v)
-		}
-		if err != nil {
-			using := cmp.Or(f.Text(l.Settings), "none")
-			l.Problems = append(l.Problems, Problem{Where: f.Env, What: fmt.Sprintf("%v; using %s", err, using)})
+		if text, ok := os.LookupEnv(f.Env); ok {
+			v, err := f.Parse(text)
+			if err == nil {
+				err = l.set(File{Rank: Environment, Path: f.Env}, f, v)
+			}
+			if err != nil {
+				using := cmp.Or(f.Text(l.Settings), "none")
+				l.Problems = append(l.Problems, Problem{Where: f.Env, What: fmt.Sprintf("%v; using %s", err, using)})
+			}
 		}
 	}
 }

@@ -28,10 +28,10 @@ const (
 
 // Parse reads a value from text, as in a variable or on a command line, and
 // checks it. A list has commas between its elements, or is a JSON array.
-func (f Field) Parse(text string) (any, error) { return f.check(f.asFile(text), quoted(text)) }
+func (f Field) Parse(text string) (any, error) { return f.check(f.asFile(text), quoted, text) }
 
 // decode reads a value from a file, which is valid JSON, and checks it.
-func (f Field) decode(raw json.RawMessage) (any, error) { return f.check(raw, brief(raw)) }
+func (f Field) decode(raw json.RawMessage) (any, error) { return f.check(raw, brief, string(raw)) }
 
 // asFile writes a text as it stands in a file; it is empty where the setting cannot be that.
 func (f Field) asFile(text string) json.RawMessage {
@@ -67,7 +67,7 @@ func (f Field) asFile(text string) json.RawMessage {
 }
 
 // check reads the value, if the setting may be that; an error calls it got.
-func (f Field) check(raw json.RawMessage, got string) (any, error) {
+func (f Field) check(raw json.RawMessage, shown func(string) string, got string) (any, error) {
 	_, isWhole := f.zero.(int)
 	into := reflect.New(reflect.TypeOf(f.zero))
 	if isWhole {
@@ -75,7 +75,7 @@ func (f Field) check(raw json.RawMessage, got string) (any, error) {
 	}
 	v := into.Elem()
 	if json.Unmarshal(raw, into.Interface()) != nil || string(raw) == "null" || !f.fits(v.Interface()) {
-		return nil, f.refuse(got)
+		return nil, f.refuse(shown(got))
 	}
 	if isWhole {
 		return int(v.Float()), nil
@@ -86,7 +86,7 @@ func (f Field) check(raw json.RawMessage, got string) (any, error) {
 		}
 		for _, e := range v.Seq2() {
 			if !f.fits(e.Interface()) {
-				return nil, f.refuse(brief([]byte(hint.JSON(e.Interface()))))
+				return nil, f.refuse(brief(hint.JSON(e.Interface())))
 			}
 		}
 	}
@@ -147,17 +147,17 @@ func (f Field) refuse(got string) error {
 }
 
 // brief shows a value of a file in an error.
-func brief(raw json.RawMessage) string {
+func brief(raw string) string {
 	var s string
 	switch {
-	case json.Unmarshal(raw, &s) == nil && s != "":
+	case json.Unmarshal([]byte(raw), &s) == nil && s != "":
 		return quoted(s)
 	case raw[0] == '{':
 		return "an object"
 	case raw[0] == '[':
 		return "a list"
 	}
-	return string(raw[:min(len(raw), 40)])
+	return raw[:min(len(raw), 40)]
 }
 
 // InQuietHours reports whether t, by its own zone's clock, lies in quietHours.
