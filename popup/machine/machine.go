@@ -325,16 +325,16 @@ func (m *Machine) Handle(e Event) {
 		return
 	}
 	before := m.kept()
-	m.apply(e)
-	m.handled(e, before)
+	if m.apply(e); m.outcome == "" || m.form.Subject() != nil { // whose decision may not count
+		m.handled(e, before)
+	}
 }
 
 // ends has the actions that end the form wherever it stands.
 var ends = map[Action]form.Outcome{End: form.Aborted, HandBack: form.Elsewhere}
 
 func (m *Machine) apply(e Event) {
-	mode := m.Mode()
-	saved, leaving := m.saved, m.leaving
+	mode, saved, leaving := m.Mode(), m.saved, m.leaving
 	m.notice, m.saved, m.leaving = "", saved && (mode == Help || e.Action == ShowHelp), false
 	if outcome, ends := ends[e.Action]; ends {
 		m.outcome = outcome

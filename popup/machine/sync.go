@@ -220,6 +220,9 @@ func (m *Machine) place() (i int, offered bool) {
 // surface, while somebody typed here. It is empty where there is nothing, or where the
 // question has its answer and nothing is open.
 func (m *Machine) Offered() string {
+	if m.offer == nil && len(m.s.Beside) == 0 {
+		return ""
+	}
 	i, offered := m.place()
 	switch {
 	case !offered:

@@ -153,7 +153,10 @@ func Of(m *machine.Machine, st Status) Scene {
 	signs, step := keymap.Of(m.Form()).Signs, m.Step()
 	s := Scene{Form: m.Form(), Step: step, Mode: m.Mode(), Cursor: m.Cursor(), Reading: m.ReadOnly(), Typing: m.Typing(), Others: st.Others, Guarded: st.Guarded,
 		Who: text.Asker(st.Agent, st.Machine, 24) + asks, Dir: text.Tilde(text.OneLine(st.Cwd, 200)), Pane: text.OneLine(st.Pane, 40),
-		Pictures: pictures(st.Pictures), Open: open(m), Notice: m.Notice(), Offered: offered(m)}
+		Notice: m.Notice(), Offered: offered(m)}
+	if st.Pictures > 0 {
+		s.Pictures = pictures(st.Pictures)
+	}
 	s.stands(st, signs)
 	if s.Form.Review {
 		s.tabs(m, signs)
@@ -161,11 +164,10 @@ func Of(m *machine.Machine, st Status) Scene {
 	for _, note := range st.Notes {
 		s.Notes = append(s.Notes, text.Visible(note))
 	}
-	over := s.over(m, st)
-	switch {
+	switch over := s.over(m, st); {
 	case over:
 	case m.Question() == nil:
-		s.Heading = signs.Review
+		s.Heading, s.Open = signs.Review, open(m)
 		for i := range s.Form.Questions {
 			s.Answers = append(s.Answers, answer(m, i))
 		}
@@ -230,7 +232,7 @@ func (s *Scene) tabs(m *machine.Machine, signs keymap.Signs) {
 // question adds what the question on view asks, and what was said to it.
 func (s *Scene) question(m *machine.Machine) {
 	q, a := m.Question(), m.Answer(s.Step)
-	s.Question, s.Remarks, s.Typed = q, answer(m, s.Step).Remarks, m.Dangerous(s.Step) || q.Kind != form.One && q.Kind != form.Many
+	s.Question, s.Remarks, s.Typed = q, remarks(m, s.Step), m.Dangerous(s.Step) || q.Kind != form.One && q.Kind != form.Many
 	s.Label, s.Danger, s.Asked, s.Answer, s.Preview = Label(q.Label, 60), m.Dangerous(s.Step), paragraphs(m), a, FocusedPreview(m)
 	switch {
 	case s.Danger:
@@ -327,7 +329,7 @@ func (s *Scene) over(m *machine.Machine, st Status) bool {
 // answer returns what was said to question i.
 func answer(m *machine.Machine, i int) Answer {
 	q, a := &m.Form().Questions[i], m.Answer(i)
-	said := Answer{Label: Label(q.Label, 40), Asked: text.Visible(q.Prompt), Value: text.Visible(Said(q, a)), Style: styled.Done}
+	said := Answer{Label: Label(q.Label, 40), Asked: text.Visible(q.Prompt), Value: text.Visible(Said(q, a)), Style: styled.Done, Remarks: remarks(m, i)}
 	switch {
 	case a.Given():
 	case !m.ReadOnly() && m.EntryText(i) != "": // by Tab past its Enter; nobody is to send a form without it unawares
@@ -337,16 +339,22 @@ func answer(m *machine.Machine, i int) Answer {
 	default:
 		said.Value, said.Style = "not answered yet", styled.Warn
 	}
+	return said
+}
+
+// remarks returns those on question i and what it has.
+func remarks(m *machine.Machine, i int) (all []string) {
+	q, a := &m.Form().Questions[i], m.Answer(i)
 	if a.Note != "" {
-		said.Remarks = append(said.Remarks, before(noteWord(m.Form())+": ", a.Note))
+		all = append(all, before(noteWord(m.Form())+": ", a.Note))
 	}
 	if q.Document != nil {
-		said.Remarks = append(said.Remarks, lineNotes(m.Places(), a)...)
+		all = append(all, lineNotes(m.Places(), a)...)
 	}
 	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
 		if c >= 0 && c < len(q.Options) && a.OptionNotes[c] != "" {
-			said.Remarks = append(said.Remarks, "comment on “"+text.OneLine(q.Options[c].Label, 40)+"”: "+text.Visible(a.OptionNotes[c]))
+			all = append(all, "comment on “"+text.OneLine(q.Options[c].Label, 40)+"”: "+text.Visible(a.OptionNotes[c]))
 		}
 	}
-	return said
+	return all
 }

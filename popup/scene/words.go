@@ -54,12 +54,12 @@ const (
 // More says how many other questions wait.
 func (s *Scene) More() string { return fmt.Sprintf("%d more waiting", s.Others) }
 
-// pictures says how many go with the answer; empty for none.
+// pictures says how many go with the answer.
 func pictures(n int) string {
 	if n == 1 {
 		return "1 picture attached"
 	}
-	return map[bool]string{true: fmt.Sprintf("%d pictures attached", n)}[n > 1]
+	return fmt.Sprintf("%d pictures attached", n)
 }
 
 // Leaving asks whether a cancel that would lose something is meant.

@@ -197,7 +197,10 @@ func (s *Sitting) watch(asker spool.Status) {
 func (s *Sitting) read() (asker spool.Status, apply func()) {
 	asker = s.Entry.Status()
 	r, over, err := s.Entry.Answer() // ours, perhaps, on its way out
-	verdict := s.Entry.Away().Verdict
+	verdict := ""
+	if s.Req.Origin.Away != nil {
+		verdict = s.Entry.Away().Verdict
+	}
 	pictures, _ := s.Entry.Attachments() // a page says what is wrong with them
 	return asker, func() {
 		s.Asker, s.verdict, s.Pictures = asker, verdict, len(pictures)

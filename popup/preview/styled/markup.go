@@ -57,7 +57,7 @@ func fenced(lines []string) int {
 // are kept beside its slant, since rm *tmp* is another command without them.
 func inline(style Style, line string) (spans Row) {
 	plain := 0
-	for at := 0; at < len(line); {
+	for at := 0; at < len(line) && strings.ContainsAny(line, "`*"); {
 		mark, n := run(line[at:])
 		end := 0
 		if mark {
