@@ -32,7 +32,10 @@ func (v *view) pad(s scene.Scene, on layout.Screen) box {
 	if width >= layout.PaddedFrom {
 		side = v.padding
 	}
-	b := v.box(s, on, width, height)
+	var b box
+	if v.boxed && width >= host.SmallWidth {
+		b = v.box(s, on, width, height)
+	}
 	if b.columns == 0 {
 		v.SetBorderPadding(0, 0, side, side)
 		return b
@@ -46,9 +49,6 @@ func (v *view) pad(s scene.Scene, on layout.Screen) box {
 // where there is no room for one. It begins where the form's tallest would be in the
 // middle, so that it stays as one question follows the other.
 func (v *view) box(s scene.Scene, on layout.Screen, width, height int) (b box) {
-	if !v.boxed || width < host.SmallWidth {
-		return b
-	}
 	if v.inside.width != width || v.inside.height != height {
 		columns, rows := layout.Size(v.m, scene.Status{}, false, width-host.Border, max(height, host.SmallHeight))
 		v.inside = inside{width, height, min(columns, width-host.Border), rows}
@@ -67,11 +67,8 @@ func (v *view) box(s scene.Scene, on layout.Screen, width, height int) (b box) {
 	return b
 }
 
-// draw draws the border, if there is one.
+// draw draws the border.
 func (b box) draw(screen tcell.Screen, style tcell.Style) {
-	if b.columns == 0 {
-		return
-	}
 	rule := strings.Repeat("─", b.columns-2)
 	display.Put(screen, b.x, b.y, b.columns, style, "╭"+rule+"╮")
 	for y := b.y + 1; y < b.y+b.rows-1; y++ {

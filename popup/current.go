@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/popup/sitting"
 )
@@ -42,8 +43,12 @@ func (s *session) newCurrent(t Taken) *current {
 	c.view.status, c.view.send, c.view.apply = s.status, s.handle, c.Handle
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
-	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
-	c.view.previews = c.previews
+	c.view.previews = func(p form.Preview, width int) []styled.Row {
+		if c.previews == nil { // as for most questions
+			c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
+		}
+		return c.previews.Rows(p, width)
+	}
 	c.view.opens, c.view.serves = s.Page != nil && c.Now.BrowserEnabled, s.Serves
 	if s.Pane != nil {
 		c.view.pane = s.Pane(c.Req)
@@ -100,7 +105,9 @@ func (s *session) happened() {
 // end saves what was typed.
 func (c *current) end() {
 	c.Close()
-	c.previews.Close()
+	if c.previews != nil {
+		c.previews.Close()
+	}
 	c.clock.Stop()
 }
 

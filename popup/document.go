@@ -7,7 +7,6 @@ func (s *scroll) followLine() {
 	p := s.page.Pane
 	from, to := p.Focus[0], p.Focus[1]
 	switch {
-	case from == to:
 	case from < s.paneFrom:
 		s.paneFrom = from
 	case to > s.paneFrom+p.Height:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview"
 )
 
 const plan = `# Move the sessions to Redis
@@ -144,7 +145,7 @@ func TestLargeDocument(t *testing.T) {
 	t.Parallel()
 	large := strings.TrimSpace(strings.Repeat("a line of the plan\n\n", 13000)) + " which ends here"
 	s := stageWith(t, form.Form{Dialect: "plan", Questions: []form.Question{{ID: "plan", Label: "Plan", Kind: form.One, Options: []form.Option{{Value: "a", Label: "Approve"}}, Document: &form.Document{Text: large}}}}, nil)
-	s.view.previews = newView(s.m, s.view.theme).previews
+	s.view.previews = preview.New(nil, nil).Rows
 	s.resize(80, 24)
 	s.press("End").shows("which ends here")
 }

@@ -74,9 +74,9 @@ func (v *view) paned() bool { return v.pane != nil && v.taking() }
 // alone reports whether no other question waits here.
 func (v *view) alone() bool { return v.st.Others == 0 }
 
-// hints returns the keys that work now, those of the view itself last.
-func (v *view) hints() []keymap.Hint {
-	hints := v.dialect.Keys.Hints(v.m)
+// hints returns the keys that work now, those of the view itself last; quiet ones for the help.
+func (v *view) hints(quiet bool) []keymap.Hint {
+	hints := v.dialect.Keys.Hints(v.m, quiet)
 	for i := range hints {
 		switch {
 		case hints[i].Help != "cancel":
@@ -89,7 +89,7 @@ func (v *view) hints() []keymap.Hint {
 			hints[i].Help = "back"
 		}
 	}
-	return append(hints, viewKeys.Footer(v, v.kept)...)
+	return append(hints, viewKeys.Footer(v, v.kept, quiet)...)
 }
 
 // hintsBelow returns those of the question or the review under the help.
@@ -97,13 +97,13 @@ func (v *view) hintsBelow() []keymap.Hint {
 	below, under := *v, *v.m
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
 	below.m = &under
-	return keymap.Joined(below.hints())
+	return keymap.Joined(below.hints(true))
 }
 
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) {
 		name := display.KeyName(e)
-		v.send(personDid{key: name, answers: keymap.Answers(v.m, name), do: func() { v.key(e) }})
+		v.send(personDid{key: name, answers: keymap.Answers(v.m, name), do: func() { v.press(name, e) }})
 	})
 }
 
@@ -112,8 +112,6 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 		v.send(personDid{pasted: true, do: func() { v.paste(text) }})
 	})
 }
-
-func (v *view) key(e *tcell.EventKey) { v.press(display.KeyName(e), e) }
 
 // press handles a key, or a click on what the footer says of it.
 func (v *view) press(name string, e *tcell.EventKey) {
@@ -257,7 +255,7 @@ func (v *view) keyAt(x, y int) string {
 	if v.peek.rows != nil {
 		return "Esc"
 	}
-	return keymap.Clicked(v.page.Foot[last].String(), x-left, v.hints())
+	return keymap.Clicked(v.page.Foot[last].String(), x-left, v.hints(false))
 }
 
 // hitAt returns the event of a click there, if any.

@@ -25,7 +25,7 @@ func Read(ctx context.Context, r spool.Record, now settings.Settings, program pr
 	app = display.NewApp(screen, v)
 	previews := preview.New(program, app.Post)
 	defer previews.Close()
-	v.previews, v.padding, v.boxed = previews, layout.Padding, boxed
+	v.previews, v.padding, v.boxed = previews.Rows, layout.Padding, boxed
 	return app.Run(ctx, nil)
 }
 

@@ -27,6 +27,7 @@ func newReader(t *testing.T, request string, r spool.Record, z size) *stage {
 	}
 	r.Request = spool.Request{Form: f, Origin: origin}
 	s.view = newReadView(r, settings.Settings{}, func() { s.closed++ })
+	s.view.previews = rendered{}.Rows
 	s.m = s.view.m
 	s.view.Focus(nil)
 	s.resize(z.width, z.height)

@@ -32,7 +32,9 @@ func (s *scroll) keepInView(typing bool) {
 		} else if to > s.top+s.bodyRows {
 			s.top = to - s.bodyRows
 		}
-		s.followLine()
+		if p := s.page.Pane; p.Focus[0] < p.Focus[1] {
+			s.followLine()
+		}
 		s.follow = false
 	}
 	s.top = max(0, min(s.top, len(s.page.Body)-s.bodyRows))

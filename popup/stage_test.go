@@ -66,7 +66,7 @@ func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
 	s.st = scene.Status{Agent: origin.Agent, Cwd: origin.Cwd, Pane: origin.Pane, Waited: 65 * time.Second}
 	s.view = newView(s.m, display.ThemeOf("auto", nil))
 	s.view.status, s.view.send = func() scene.Status { return s.st }, s.send
-	s.view.previews = rendered{}
+	s.view.previews = rendered{}.Rows
 	s.view.Focus(nil)
 	return s
 }

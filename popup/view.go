@@ -42,7 +42,7 @@ type view struct {
 	command  bool // a colon was typed where it is no key, and no Enter yet
 	cramped  bool // the terminal is too small to show a form
 	expanded bool // the preview
-	previews layout.Previewer
+	previews func(p form.Preview, width int) []styled.Row
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
 	opens    bool   // the question's page can be opened in a browser
@@ -56,7 +56,6 @@ type view struct {
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), scroll: scroll{fresh: true}}
 	v.status, v.send, v.apply = func() scene.Status { return scene.Status{} }, func(event) {}, m.Handle
-	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = newEntry(m, func(text string) { v.handle(machine.Event{Action: machine.Type, Text: text}) })
 	v.setTheme(th)
@@ -120,19 +119,20 @@ func (v *view) Draw(screen tcell.Screen) {
 		display.Put(screen, x, y, width, v.theme[styled.Text], cells.Shorten("too small; make it larger", width))
 		return
 	}
+	th := v.theme
+	if ended := v.st.Ended; ended != nil && ended.Outcome == form.Timeout {
+		th = th.Greyed()
+	}
 	if v.page = b.page; b.columns == 0 {
 		v.page = layout.Form(s, on, width, height)
+	} else {
+		b.draw(screen, th[styled.Rule])
 	}
 	p := &v.page
 	v.bodyTop = y + len(p.Head)
 	v.bodyRows = max(1, height-len(p.Head)-len(p.Foot))
 	v.keepInView(v.m.Typing())
-	th := v.theme
-	if ended := v.st.Ended; ended != nil && ended.Outcome == form.Timeout {
-		th = th.Greyed()
-	}
 	th[styled.Link] = th[styled.Link].Url(v.peek.link) // of an agent's none opens anything
-	b.draw(screen, th[styled.Rule])
 	put := func(top int, rows []styled.Row) {
 		for i, row := range rows {
 			th.PutRow(screen, x, top+i, width, row)
@@ -142,10 +142,14 @@ func (v *view) Draw(screen tcell.Screen) {
 	right := max(0, p.Width-p.Right.Width())
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.top:min(len(p.Body), v.top+v.bodyRows)])
-	v.drawPane(screen, x, width)
+	if p.Pane.Height > 0 {
+		v.drawPane(screen, x, width)
+	}
 	v.footTop = y + height - len(p.Foot)
 	put(v.footTop, p.Foot)
-	v.drawRest(screen, x, width, v.footTop)
+	if len(p.Body) > v.bodyRows {
+		v.drawRest(screen, x, width, v.footTop)
+	}
 	v.drawEntry(screen, x)
 }
 
@@ -157,7 +161,7 @@ func (v *view) now() (scene.Scene, layout.Screen) {
 	if v.m.Mode() == machine.Help {
 		on.Helps = v.hintsBelow()
 	} else {
-		on.Hints = v.hints()
+		on.Hints = v.hints(v.m.Offered() != "") // by a quiet key
 	}
 	return scene.Of(v.m, v.st), on
 }

@@ -21,19 +21,20 @@ type Signs struct {
 	Waited     string // before how long the question has waited
 }
 
-// dialects lists those whose contract publishes keys or signs (docs/contracts.md).
+// dialects lists those whose contract publishes keys or signs (docs/contracts.md). Around a
+// dialect's own keys stand those that every dialect has.
 var dialects = map[string]Dialect{
-	"AskUserQuestion":                {everywhere(typedKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"AskUserQuestion " + form.Second: {everywhere(dialogKeys), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {everywhere(formKeys), Signs{Open: "·", Done: "✓", Review: "Submit"}},
-	"ask_user":                       {everywhere(decisionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}},
-	"buttons":                        {everywhere(buttonKeys), usual.Signs},
-	"permission":                     {everywhere(permissionKeys), usual.Signs},
-	"plan":                           {everywhere(planKeys), usual.Signs},
+	"AskUserQuestion":                {slices.Concat(first, typedKeys, general), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {slices.Concat(first, dialogKeys, general), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {slices.Concat(first, formKeys, general), Signs{Open: "·", Done: "✓", Review: "Submit"}},
+	"ask_user":                       {slices.Concat(first, decisionKeys, general), Signs{Open: "○", Done: "✓", Review: "Review"}},
+	"buttons":                        {slices.Concat(first, buttonKeys, general), usual.Signs},
+	"permission":                     {slices.Concat(first, permissionKeys, general), usual.Signs},
+	"plan":                           {slices.Concat(first, planKeys, general), usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.
-var usual = Dialect{everywhere(questionKeys), Signs{Open: "○", Done: "✓", Review: "Review"}}
+var usual = Dialect{slices.Concat(first, questionKeys, general), Signs{Open: "○", Done: "✓", Review: "Review"}}
 
 // Of returns what the dialect of f has of its own: the usual where it has nothing.
 func Of(f *form.Form) Dialect {
@@ -46,192 +47,192 @@ func Of(f *form.Form) Dialect {
 // typedKeys lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
 // are typed; on a text or a number that nobody has touched, so is whatever no row has.
 var typedKeys = slices.Concat(typedBoth, Form{
-	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
-	rows(modes{machine.Number, machine.Closed, machine.Danger}, "cancel", machine.Cancel, "Esc"),
-	rows(noEntry, "question", machine.Prev, "[").where(several),
-	rows(question, "question", machine.Next, "]").where(several),
-	rows(modes{machine.Number, machine.Closed}, "", machine.Next, "]", "[").where(not(several)), // and are not typed
-	rows(modes{machine.Danger, machine.Entry}, "question", machine.GoTo, alts...).where(several),
-	rows(noEntry, "question", machine.GoTo, alts...).where(several).quietly(),
-	rows(question, "note", machine.NoteQuestion, "Tab"),
-	rows(question, "note", machine.NoteQuestion, "n").where(touched),
-	rows(modes{machine.List, machine.Closed}, "submit tab", machine.ToReview, "0").where(several),
+	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "type", Action: machine.Open},
+	{Modes: modes{machine.Number, machine.Closed, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: noEntry, Keys: keys{"["}, Help: "question", Action: machine.Prev, When: several},
+	{Modes: question, Keys: keys{"]"}, Help: "question", Action: machine.Next, When: several},
+	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"]", "["}, Action: machine.Next, Unless: several}, // and are not typed
+	{Modes: modes{machine.Danger, machine.Entry}, Keys: alts, Help: "question", Action: machine.GoTo, When: several},
+	{Modes: noEntry, Keys: alts, Help: "question", Action: machine.GoTo, When: several, Quiet: true},
+	{Modes: question, Keys: keys{"Tab"}, Help: "note", Action: machine.NoteQuestion},
+	{Modes: question, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion, When: touched},
+	{Modes: modes{machine.List, machine.Closed}, Keys: keys{"0"}, Help: "submit tab", Action: machine.ToReview, When: several},
 })
 
 // dialogKeys lists those of its second shape: of the dialog that agents show themselves.
 var dialogKeys = slices.Concat(typedBoth, Form{
-	rows(modes{machine.List, machine.Entry}, "question", machine.Next, "Tab").where(several),
-	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
-	row(machine.List, "question", machine.Next, "Right", "]").where(several).quietly(),
-	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left", "[").where(several).quietly(),
-	row(machine.List, "note", machine.NoteQuestion, "n"),
-	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several).quietly(),
-	row(machine.List, "submit tab", machine.ToReview, "0").where(several),
+	{Modes: modes{machine.List, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
+	{Modes: modes{machine.List, machine.Entry, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
+	{Modes: modes{machine.List}, Keys: keys{"Right", "]"}, Help: "question", Action: machine.Next, When: several, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Left", "["}, Help: "question", Action: machine.Prev, When: several, Quiet: true},
+	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion},
+	{Modes: modes{machine.List, machine.Entry, machine.Review}, Keys: alts, Help: "question", Action: machine.GoTo, When: several, Quiet: true},
+	{Modes: modes{machine.List}, Keys: keys{"0"}, Help: "submit tab", Action: machine.ToReview, When: several},
 })
 
 // typedBoth lists what both shapes have.
 var typedBoth = slices.Concat(Form{
-	row(machine.List, "move", machine.Up, "Up", "Down"),
-	row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
+	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
+	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Choose, When: isOne},
 }, ticking, Form{
-	row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
-	row(machine.List, "choose", machine.Pick, eight...).where(isOne).quietly(),
-	row(machine.List, "tick", machine.Pick, eight...).where(isMany).quietly(),
-	rows(modes{machine.List, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	row(machine.Note, "save", machine.Accept, "Enter"),
-	row(machine.Note, "back", machine.Leave, "Tab"),
+	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "tick", Action: machine.Toggle, When: isMany},
+	{Modes: modes{machine.List}, Keys: eight, Help: "choose", Action: machine.Pick, When: isOne, Quiet: true},
+	{Modes: modes{machine.List}, Keys: eight, Help: "tick", Action: machine.Pick, When: isMany, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept},
+	{Modes: modes{machine.Note}, Keys: keys{"Tab"}, Help: "back", Action: machine.Leave},
 })
 
 // ticking lists those of a list with a row that commits what is ticked: there Enter ticks, and
 // one key finishes from wherever the cursor is.
 var ticking = Form{
-	row(machine.List, "tick", machine.Choose, "Enter").where(both(selectRow, not(onSelect))),
-	row(machine.List, "done", machine.Choose, "Enter").where(onSelect),
-	row(machine.List, "done", machine.Commit, "Ctrl+D").where(selectRow),
+	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "tick", Action: machine.Choose, When: selectRow, Unless: onSelect},
+	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "done", Action: machine.Choose, When: onSelect},
+	{Modes: modes{machine.List}, Keys: keys{"Ctrl+D"}, Help: "done", Action: machine.Commit, When: selectRow},
 }
 
 // What lists have where digits choose up to the ninth, and Enter goes on with the boxes
 // that are ticked.
 var (
 	list = Form{
-		row(machine.List, "choose", machine.Commit, "Enter").where(isOne),
-		row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
-		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, not(inARow))).quietly(),
-		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, not(inARow))).quietly(),
+		{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Commit, When: isOne},
+		{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "tick", Action: machine.Toggle, When: isMany},
+		{Modes: modes{machine.List}, Keys: nine, Help: "choose", Action: machine.Pick, When: isOne, Unless: inARow, Quiet: true},
+		{Modes: modes{machine.List}, Keys: nine, Help: "tick", Action: machine.Pick, When: isMany, Unless: inARow, Quiet: true},
 	}
 	yesNo = Form{
-		row(machine.List, "yes", machine.Pick, "y").where(asksYesNo),
-		row(machine.List, "no", machine.Pick, "n").where(asksYesNo),
+		{Modes: modes{machine.List}, Keys: keys{"y"}, Help: "yes", Action: machine.Pick, When: asksYesNo},
+		{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "no", Action: machine.Pick, When: asksYesNo},
 	}
 	numbers = Form{ // which buttons in a row do not show
-		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, inARow)),
-		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, inARow)),
+		{Modes: modes{machine.List}, Keys: nine, Help: "choose", Action: machine.Pick, When: both(isOne, inARow)},
+		{Modes: modes{machine.List}, Keys: nine, Help: "tick", Action: machine.Pick, When: both(isMany, inARow)},
 	}
-	next = row(machine.List, "next", machine.Commit, "Enter").where(both(commits, several))
-	done = row(machine.List, "done", machine.Commit, "Enter").where(both(commits, not(several)))
+	next = Binding{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "next", Action: machine.Commit, When: both(commits, several)}
+	done = Binding{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "done", Action: machine.Commit, When: commits, Unless: several}
 )
 
 // formKeys lists those of ask_user_question.
-var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, yesNo, Form{
+var formKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}, list, yesNo, Form{
 	next, done,
-	row(machine.Text, "answer", machine.Accept, "Enter"),
-	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.List, machine.Text, machine.Entry}, "question", machine.Next, "Tab").where(several),
-	rows(modes{machine.List, machine.Text, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
-	row(machine.List, "question", machine.Next, "Right").where(several).quietly(),
-	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").where(several).quietly(),
+	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
+	{Modes: modes{machine.List, machine.Text, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.List, machine.Text, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
+	{Modes: modes{machine.List, machine.Text, machine.Entry, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
+	{Modes: modes{machine.List}, Keys: keys{"Right"}, Help: "question", Action: machine.Next, When: several, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, When: several, Quiet: true},
 })
 
 // decisionKeys lists those of ask_user.
-var decisionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
+var decisionKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}, list, Form{
 	next,
-	row(machine.List, "select", machine.Toggle, "Space").where(isOne),
-	row(machine.Text, "answer", machine.Accept, "Enter"),
-	row(machine.Review, "comment on form", machine.NoteForm, "c"),
-	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.List, machine.Text}, "question", machine.Next, "Tab"),
-	rows(modes{machine.List, machine.Text, machine.Review}, "question", machine.Prev, "Shift+Tab"),
-	row(machine.List, "question", machine.Next, "Right").quietly(),
-	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").quietly(),
-	row(machine.List, "comment on option", machine.NoteOption, "n").where(onOption),
-	row(machine.List, "comment on question", machine.NoteQuestion, "c"),
-	row(machine.List, "unanswered", machine.Unanswer, "u"),
-	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c"),
-	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u"),
+	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "select", Action: machine.Toggle, When: isOne},
+	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
+	{Modes: modes{machine.Review}, Keys: keys{"c"}, Help: "comment on form", Action: machine.NoteForm},
+	{Modes: modes{machine.List, machine.Text, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.List, machine.Text}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next},
+	{Modes: modes{machine.List, machine.Text, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev},
+	{Modes: modes{machine.List}, Keys: keys{"Right"}, Help: "question", Action: machine.Next, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, Quiet: true},
+	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "comment on option", Action: machine.NoteOption, When: onOption},
+	{Modes: modes{machine.List}, Keys: keys{"c"}, Help: "comment on question", Action: machine.NoteQuestion},
+	{Modes: modes{machine.List}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer},
 
-	row(machine.Note, "save", machine.Accept, "Enter"),
+	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept},
 })
 
 // buttonKeys lists keys of our own: the contract of buttons publishes none.
 var buttonKeys = slices.Concat(Form{
-	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
-	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
-	row(machine.List, "", machine.Up, "Up", "Down").where(inARow),
-	row(machine.List, "", machine.Down, "Tab"),
-	row(machine.List, "", machine.Up, "Shift+Tab"),
+	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
+	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
+	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Action: machine.Up, When: inARow},
+	{Modes: modes{machine.List}, Keys: keys{"Tab"}, Action: machine.Down},
+	{Modes: modes{machine.List}, Keys: keys{"Shift+Tab"}, Action: machine.Up},
 }, list, yesNo, numbers, Form{
 	done,
-	row(machine.List, "cancel", machine.Cancel, "Esc"),
+	{Modes: modes{machine.List}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
 })
 
 // questionKeys lists those of the dialect question, and of every dialect that has none
 // of its own.
 var questionKeys = slices.Concat(Form{
-	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
-	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
+	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
+	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
 }, ticking, list, yesNo, numbers, Form{
 	next, done,
-	row(machine.List, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.Number, machine.Closed}, "answer", machine.Accept, "Enter").where(standing),
-	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter").where(not(standing)),
-	row(machine.Text, "answer", machine.Accept, "Enter"),
-	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
-	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
-	rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "question", machine.Next, "Tab").where(several),
-	rows(append(modes{machine.Entry}, passable...), "question", machine.Prev, "Shift+Tab").where(several),
-	row(machine.List, "question", machine.Next, "Right").where(both(several, not(inARow))).quietly(),
-	row(machine.List, "question", machine.Prev, "Left").where(both(several, not(inARow))).quietly(),
-	row(machine.Review, "question", machine.Prev, "Left").quietly(),
-	row(machine.Review, "comment on form", machine.NoteForm, "c").where(comments),
-	row(machine.List, "comment on option", machine.NoteOption, "n").where(both(comments, onOption)),
-	rows(modes{machine.List, machine.Number}, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
-	rows(modes{machine.List, machine.Number}, "comment on question", machine.NoteQuestion, "c").where(both(comments, touched)),
-	rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
-	row(machine.Note, "save", machine.Leave, "Enter"),
+	{Modes: modes{machine.List}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept, When: standing},
+	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "type", Action: machine.Open, Unless: standing},
+	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion, When: remarks},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer, When: partial},
+	{Modes: modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
+	{Modes: append(modes{machine.Entry}, passable...), Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
+	{Modes: modes{machine.List}, Keys: keys{"Right"}, Help: "question", Action: machine.Next, When: several, Unless: inARow, Quiet: true},
+	{Modes: modes{machine.List}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, When: several, Unless: inARow, Quiet: true},
+	{Modes: modes{machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, Quiet: true},
+	{Modes: modes{machine.Review}, Keys: keys{"c"}, Help: "comment on form", Action: machine.NoteForm, When: comments},
+	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "comment on option", Action: machine.NoteOption, When: both(comments, onOption)},
+	{Modes: modes{machine.List, machine.Number}, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion, When: both(notes, touched)},
+	{Modes: modes{machine.List, machine.Number}, Keys: keys{"c"}, Help: "comment on question", Action: machine.NoteQuestion, When: both(comments, touched)},
+	{Modes: modes{machine.List, machine.Number}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer, When: both(partial, touched)},
+	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Leave},
 })
 
 // permissionKeys lists those of a permission: leaving it to the agent's own prompt is one key.
-var permissionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
-	rows(modes{machine.List, machine.Danger}, HandBack, machine.HandBack, "Esc"),
-	rows(modes{machine.List, machine.Danger}, "cancel", machine.Cancel, "Esc").where(not(handsBack)),
+var permissionKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}, list, Form{
+	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: HandBack, Action: machine.HandBack},
+	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel, Unless: handsBack},
 })
 
-// everywhere puts around a dialect's own keys what every dialect has besides them.
-func everywhere(own Form) Form { return slices.Concat(first, own, general) }
-
 var first = Form{
-	row(machine.Entry, "answer", machine.Accept, "Enter"),
-	row(machine.Entry, "back", machine.Back, "Esc"),
-	rows(modes{machine.Number, machine.Entry}, "up or down by 1", machine.Up, "Up", "Down").where(isNumber),
-	row(machine.Danger, "confirm", machine.Accept, "Enter"),
-	row(machine.Danger, "", machine.Up, "Up", "Down"), // the contract: they do nothing
-	row(machine.Review, "submit", machine.Choose, "Enter").where(onSubmit),
-	row(machine.Review, "change", machine.Choose, "Enter").where(not(onSubmit)),
-	row(machine.Review, "move", machine.Up, "Up", "Down"),
-	row(machine.Review, "change", machine.Pick, nine...).quietly(),
+	{Modes: modes{machine.Entry}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
+	{Modes: modes{machine.Entry}, Keys: keys{"Esc"}, Help: "back", Action: machine.Back},
+	{Modes: modes{machine.Number, machine.Entry}, Keys: keys{"Up", "Down"}, Help: "up or down by 1", Action: machine.Up, When: isNumber},
+	{Modes: modes{machine.Danger}, Keys: keys{"Enter"}, Help: "confirm", Action: machine.Accept},
+	{Modes: modes{machine.Danger}, Keys: keys{"Up", "Down"}, Action: machine.Up}, // the contract: they do nothing
+	{Modes: modes{machine.Review}, Keys: keys{"Enter"}, Help: "submit", Action: machine.Choose, When: onSubmit},
+	{Modes: modes{machine.Review}, Keys: keys{"Enter"}, Help: "change", Action: machine.Choose, Unless: onSubmit},
+	{Modes: modes{machine.Review}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
+	{Modes: modes{machine.Review}, Keys: nine, Help: "change", Action: machine.Pick, Quiet: true},
 }
 
 var general = Form{
-	row(machine.Note, "discard", machine.Back, "Esc"),
-	row(machine.List, "filter", machine.Find, "/").where(filterable),
-	row(machine.Filter, "choose", machine.Accept, "Enter"),
-	row(machine.Filter, "move", machine.Up, "Up", "Down"),
-	row(machine.Filter, "show all", machine.Back, "Esc"),
+	{Modes: modes{machine.Note}, Keys: keys{"Esc"}, Help: "discard", Action: machine.Back},
+	{Modes: modes{machine.List}, Keys: keys{"/"}, Help: "filter", Action: machine.Find, When: filterable},
+	{Modes: modes{machine.Filter}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Accept},
+	{Modes: modes{machine.Filter}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
+	{Modes: modes{machine.Filter}, Keys: keys{"Esc"}, Help: "show all", Action: machine.Back},
 
-	row(machine.Decline, "decline", machine.Choose, "Enter"),
-	row(machine.Decline, "decline", machine.Pick, nine[:len(machine.Reasons)+1]...).quietly(),
-	row(machine.Decline, "move", machine.Up, "Up", "Down"),
-	row(machine.Reason, "decline", machine.Accept, "Enter"),
-	rows(modes{machine.Decline, machine.Reason}, "back", machine.Back, "Esc"),
+	{Modes: modes{machine.Decline}, Keys: keys{"Enter"}, Help: "decline", Action: machine.Choose},
+	{Modes: modes{machine.Decline}, Keys: nine[:len(machine.Reasons)+1], Help: "decline", Action: machine.Pick, Quiet: true},
+	{Modes: modes{machine.Decline}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
+	{Modes: modes{machine.Reason}, Keys: keys{"Enter"}, Help: "decline", Action: machine.Accept},
+	{Modes: modes{machine.Decline, machine.Reason}, Keys: keys{"Esc"}, Help: "back", Action: machine.Back},
 
 	// The help first: it lists what a narrow footer has no room for.
-	rows(append(modes{machine.Decline}, noEntry...), "help", machine.ShowHelp, "?"),
-	rows(append(modes{machine.Decline}, noEntry...), "", machine.ShowHelp, "F1", "Alt+?"),
-	rows(entries, "help", machine.ShowHelp, "F1"),
-	rows(entries, "help", machine.ShowHelp, "Alt+?").quietly(), // where a terminal keeps F1 for a help of its own
-	rows(passable, "no, because…", machine.Refuse, "Ctrl+X"),
-	rows(passable, "all recommended", machine.RecommendAll, "Ctrl+R").where((*machine.Machine).AnyRecommended),
-	row(machine.List, "recommended", machine.Recommend, "R").where(recommended),
-	rows(append(modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review}, question...), OtherText, machine.TakeOffer, "Ctrl+T", "Alt+t").where(offered).quietly(),
-	rows(modes{machine.List, machine.Review}, "move", machine.Up, "k", "j").quietly(),
-	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "Home").quietly(),
-	rows(modes{machine.List, machine.Review}, "first, last", machine.Last, "End").quietly(),
-	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "g").quietly(),
-	rows(modes{machine.List, machine.Review}, "first, last", machine.Last, "G").quietly(),
+	{Modes: append(modes{machine.Decline}, noEntry...), Keys: keys{"?"}, Help: "help", Action: machine.ShowHelp},
+	{Modes: append(modes{machine.Decline}, noEntry...), Keys: keys{"F1", "Alt+?"}, Action: machine.ShowHelp},
+	{Modes: entries, Keys: keys{"F1"}, Help: "help", Action: machine.ShowHelp},
+	{Modes: entries, Keys: keys{"Alt+?"}, Help: "help", Action: machine.ShowHelp, Quiet: true}, // where a terminal keeps F1 for a help of its own
+	{Modes: passable, Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
+	{Modes: passable, Keys: keys{"Ctrl+R"}, Help: "all recommended", Action: machine.RecommendAll, When: (*machine.Machine).AnyRecommended},
+	{Modes: modes{machine.List}, Keys: keys{"R"}, Help: "recommended", Action: machine.Recommend, When: recommended},
+	{Modes: append(modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review}, question...), Keys: keys{"Ctrl+T", "Alt+t"}, Help: OtherText, Action: machine.TakeOffer, When: offered, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"k", "j"}, Help: "move", Action: machine.Up, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Home"}, Help: "first, last", Action: machine.First, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"End"}, Help: "first, last", Action: machine.Last, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"g"}, Help: "first, last", Action: machine.First, Quiet: true},
+	{Modes: modes{machine.List, machine.Review}, Keys: keys{"G"}, Help: "first, last", Action: machine.Last, Quiet: true},
 }
 
-type modes = []machine.Mode
+type (
+	modes = []machine.Mode
+	keys  = []string
+)
 
 // question lists the modes of a question in which no entry is open, noEntry those in
 // which letters are keys; in passable ones nothing lies over the question or the review;

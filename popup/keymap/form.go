@@ -17,38 +17,20 @@ type Form []Binding
 // Binding binds, in some modes, keys that belong together.
 type Binding struct {
 	Modes modes
-	Keys  []string
+	Keys  keys
 	Help  string // what the footer says; empty keeps the row out of it
 	// Action says what a key of the row does. Of arrows it is Up, and the key says which
 	// way; digits say what is picked or gone to.
 	Action machine.Action
-	// When says whether the row means something now; nil is always.
-	When func(*machine.Machine) bool
+	// When says whether the row means something now, and Unless that it does not; nil is always.
+	When, Unless func(*machine.Machine) bool
 	// Quiet: the footer leaves it to the help.
 	Quiet bool
 }
 
-func row(mode machine.Mode, help string, action machine.Action, keys ...string) Binding {
-	return rows(modes{mode}, help, action, keys...)
-}
-
-func rows(in modes, help string, action machine.Action, keys ...string) Binding {
-	return Binding{Modes: in, Keys: keys, Help: help, Action: action}
-}
-
-func (b Binding) where(when func(*machine.Machine) bool) Binding {
-	b.When = when
-	return b
-}
-
-func (b Binding) quietly() Binding {
-	b.Quiet = true
-	return b
-}
-
 // Applies reports whether the row means something to m now.
 func (b Binding) Applies(m *machine.Machine) bool {
-	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && m.Takes(b.Action)
+	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && (b.Unless == nil || !b.Unless(m)) && m.Takes(b.Action)
 }
 
 // The help says these of the key that takes what is offered, of the one that goes to the
@@ -84,11 +66,11 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 	return e, true
 }
 
-// Hints returns the keys that work now, the most important first, and joins what does the same.
-func (f Form) Hints(m *machine.Machine) []Hint {
+// Hints joins the keys that work now by what they do, the most important first; quiet ones for the help.
+func (f Form) Hints(m *machine.Machine, quiet bool) []Hint {
 	var hints []Hint
 	for _, b := range f {
-		if b.Help == "" || !b.Applies(m) {
+		if b.Help == "" || b.Quiet && !quiet || !b.Applies(m) {
 			continue
 		}
 		keys, key := Text(b.Keys), b.Keys[0]
@@ -101,7 +83,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 			key = ""
 		}
 		help := b.Help
-		if m.ReadOnly() && (b.Action == machine.Pick || b.Action == machine.Choose) {
+		if m.ReadOnly() && slices.Contains([]machine.Action{machine.Pick, machine.Choose}, b.Action) {
 			help = "look at"
 		}
 		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == help && h.Quiet == b.Quiet })
@@ -119,7 +101,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 
 // Reading returns the table with the keys that close a form which is only read.
 func (f Form) Reading() Form {
-	return append(slices.Clip(f), rows(append(modes{machine.Document}, noEntry...), "close", machine.End, "Esc", "q"))
+	return append(slices.Clip(f), Binding{Modes: append(modes{machine.Document}, noEntry...), Keys: keys{"Esc", "q"}, Help: "close", Action: machine.End})
 }
 
 var (
@@ -163,10 +145,6 @@ func asksYesNo(m *machine.Machine) bool {
 // touched reports whether letters are keys: on a text or a number that nobody has touched
 // they are typed.
 func touched(m *machine.Machine) bool { return !m.Takes(machine.Write) || !m.Untouched() }
-
-func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
-	return func(m *machine.Machine) bool { return !a(m) }
-}
 
 func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return a(m) && b(m) }

@@ -122,10 +122,10 @@ func (t Table[V]) Do(v V, key string) bool {
 }
 
 // Footer returns a hint for each row that works now: its first key that the terminal does
-// not keep for itself.
-func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
+// not keep for itself. A silent one is only for the help.
+func (t Table[V]) Footer(v V, kept []string, silent bool) (hints []Hint) {
 	for _, r := range t {
-		if r.Help != "" && r.When(v) {
+		if r.Help != "" && r.When(v) && (silent || r.Silent == nil || !r.Silent(v)) {
 			hint := Hint{cmp.Or(r.Says, Text(usable(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v), r.Keys[0]}
 			if r.Says != "" { // for two rows
 				hint.Key = ""

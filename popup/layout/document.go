@@ -71,7 +71,7 @@ func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 			}
 		}
 	}
-	for _, row := range l.on.Previews.Rows(form.Preview{Type: styled.Document, Content: d.Text}, width) {
+	for _, row := range l.on.Previews(form.Preview{Type: styled.Document, Content: d.Text}, width) {
 		if strings.TrimSpace(row.String()) == "" {
 			gap = append(gap, row)
 			continue

@@ -18,7 +18,7 @@ func (l *layouter) header() {
 	room := l.width - l.Right.Width() - 2
 	left := styled.Row{in(styled.Text, shorten(l.s.Who, room))}
 	if rest := room - left.Width() - 3; rest >= 8 && l.s.Where() != "" {
-		left = append(left, in(styled.Dim, " · "+l.where(rest)))
+		left = append(left, styled.Span{Text: " · " + l.where(rest), Style: styled.Dim}) // the scene has seen to it
 	}
 	l.Head = append(l.Head, left)
 }

@@ -63,10 +63,12 @@ func (p *Page) Start(rows int) int {
 
 // Screen holds what a page shows of its screen, beside the scene.
 type Screen struct {
-	Hints     []keymap.Hint // the keys that work now
-	Helps     []keymap.Hint // those that the help lists
-	Expanded  bool          // the preview stands in the place of the question
-	Previews  Previewer
+	Hints    []keymap.Hint // the keys that work now
+	Helps    []keymap.Hint // those that the help lists
+	Expanded bool          // the preview stands in the place of the question
+	// Previews gives previews in rows of at most so many cells, at once: those there are so
+	// far, which may not be changed.
+	Previews  func(p form.Preview, width int) []styled.Row
 	Peek      []styled.Row // the rows of the asking pane, in the place of the form; nil where it is not looked at
 	PeekTitle string       // what they are instead
 }
@@ -94,7 +96,7 @@ type layouter struct {
 	spare  int  // and where there is not, for so many,
 	kept   int  // of which this one parts the answer from the question
 	alone  bool // a remark stands in the place of the answer
-	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
+	brief  int  // where descriptions begin that stand behind the labels; below 0: they stand below; 0: nobody has asked
 }
 
 // Form lays a scene out. On a page that is short of rows a remark that is typed stands in
@@ -147,9 +149,7 @@ func (l layouter) page() Page {
 	}) {
 		l.width = min(l.width, mostColumns-2*Padding)
 	}
-	if l.Width = l.width; l.s.Question != nil && l.briefly() {
-		l.brief = l.behind(l.s.Question)
-	}
+	l.Width = l.width
 	l.header()
 	if l.on.Peek != nil {
 		l.peek()
@@ -236,7 +236,7 @@ func (l *layouter) footer() {
 	if l.s.Mode == machine.Help || l.s.Over != "" {
 		keys = "any key closes this"
 	}
-	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keys)})
+	l.Foot = append(l.Foot, styled.Row{{Text: keys, Style: styled.Rule}})
 }
 
 // help lists every key of the question or the review under it, in as many rows as there are

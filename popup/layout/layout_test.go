@@ -53,7 +53,7 @@ func TestFormFits(t *testing.T) {
 		for range 40 {
 			m.Handle(machine.Event{Action: machine.Action(random.IntN(int(machine.Cancel))), N: random.IntN(9), Text: texts[random.IntN(len(texts))]})
 			st := scene.Status{Agent: texts[3], Cwd: texts[3], Others: random.IntN(2), Gone: random.IntN(2) == 0, Guarded: random.IntN(4) == 0}
-			on := Screen{Expanded: random.IntN(2) == 0, Hints: []keymap.Hint{{Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}}, Previews: previews{}}
+			on := Screen{Expanded: random.IntN(2) == 0, Hints: []keymap.Hint{{Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}}, Previews: previews{}.Rows}
 			width, height := 40+random.IntN(110), 5+random.IntN(40)
 			holds(t, Form(scene.Of(m, st), on, width, height), width)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 func page(f form.Form, st scene.Status, width, height int) Page {
-	return laid(f, st, Screen{Previews: plainly{}}, width, height)
+	return laid(f, st, Screen{Previews: plainly{}.Rows}, width, height)
 }
 
 func laid(f form.Form, st scene.Status, on Screen, width, height int) Page {
@@ -142,7 +142,7 @@ func TestPreviewsName(t *testing.T) {
 		return n
 	}
 	for _, width := range []int{60, 120} {
-		if n, expanded := count(Screen{Previews: plainly{}}, width), count(Screen{Previews: plainly{}, Expanded: true}, width); n != 1 || expanded != 1 {
+		if n, expanded := count(Screen{Previews: plainly{}.Rows}, width), count(Screen{Previews: plainly{}.Rows, Expanded: true}, width); n != 1 || expanded != 1 {
 			t.Errorf("on %d columns its name is said %d times, and %d times where it has all the room", width, n, expanded)
 		}
 	}
@@ -161,7 +161,7 @@ func TestTheAnswerIsParted(t *testing.T) {
 		{ask("Q?", form.Option{Label: "A", Preview: long}, form.Option{Label: "B"}), 12},
 		{ask("Q?", form.Option{Label: "A", Preview: long}, form.Option{Label: "B", Description: strings.Repeat("words ", 70)}), 19},
 	} {
-		if p := laid(c.f, scene.Status{}, Screen{Previews: raw{50}}, 60, c.height); len(p.Body[1]) > 0 || p.Rows() != c.height {
+		if p := laid(c.f, scene.Status{}, Screen{Previews: raw{50}.Rows}, 60, c.height); len(p.Body[1]) > 0 || p.Rows() != c.height {
 			t.Errorf("in %d rows it takes %d, and below the question stands %q", c.height, p.Rows(), p.Body[1].String())
 		}
 	}

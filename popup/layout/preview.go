@@ -25,12 +25,6 @@ type Pane struct {
 	Focus            [2]int // and the rows of the one under the cursor: from, to
 }
 
-// Previewer gives previews in rows of at most so many cells, at once: those that it
-// has so far. The rows may not be changed.
-type Previewer interface {
-	Rows(p form.Preview, width int) []styled.Row
-}
-
 // choices lists the choices, and what the one under the cursor has to show.
 func (l *layouter) choices() {
 	p, full, top := l.s.Preview, l.width, len(l.Body)
@@ -46,7 +40,7 @@ func (l *layouter) choices() {
 	case column > 0:
 		l.beside(top, column, *p)
 	default:
-		rows := l.on.Previews.Rows(*p, full-4)
+		rows := l.on.Previews(*p, full-4)
 		l.preview("  ╭ ", "  │ ", "  ╰", "", rows, max(leastPreview, l.left()-2))
 	}
 }
@@ -84,7 +78,7 @@ func (l *layouter) subject() {
 	} else {
 		answer.list()
 	}
-	rows := l.on.Previews.Rows(*l.s.Preview, l.width-4)
+	rows := l.on.Previews(*l.s.Preview, l.width-4)
 	l.preview("  ╭ ", "  │ ", "  ╰", scene.Subject(l.s.Question.Subject), rows, max(leastPreview, l.left()-len(answer.Body)-2))
 }
 
@@ -114,7 +108,7 @@ func (l *layouter) caption(begin, name string, more bool) styled.Row {
 func (l *layouter) beside(top, column int, p form.Preview) {
 	full, choices := l.width, l.Body[top:]
 	l.width -= column
-	rows := l.on.Previews.Rows(p, l.width-2)
+	rows := l.on.Previews(p, l.width-2)
 	l.Body = l.Body[:top:top]
 	height := max(len(choices)-2, min(len(rows), max(l.left()-2, leastPreview)))
 	l.preview("╷ ", "│ ", "╵", "", append(rows[:len(rows):len(rows)], make([]styled.Row, max(0, height-len(rows)))...), height)
@@ -137,6 +131,6 @@ func (l *layouter) expanded(p form.Preview) {
 	if s := l.s.Question.Subject; s != nil {
 		name = scene.Subject(s)
 	}
-	l.preview("╭ ", "│ ", "╰", name, l.on.Previews.Rows(p, l.width-2), max(1, l.left()-2))
+	l.preview("╭ ", "│ ", "╰", name, l.on.Previews(p, l.width-2), max(1, l.left()-2))
 	l.Focus = [2]int{0, 1}
 }

@@ -61,9 +61,9 @@ const bar = "▎ "
 
 // asked adds what the agent asks, right of one bar.
 func (l *layouter) asked() {
-	head := styled.Row{in(styled.Accent, bar)}
+	head := styled.Row{{Text: bar, Style: styled.Accent}}
 	if l.s.Danger {
-		head[0] = in(styled.Danger, bar)
+		head[0].Style = styled.Danger
 	}
 	for _, p := range l.s.Asked {
 		if p.Gap {
@@ -231,7 +231,7 @@ func (l *layouter) choice(c scene.Choice) {
 		tail = append(tail, in(styled.Done, c.Mark))
 	}
 	rest := styled.Row{in(styled.Text, strings.Repeat(" ", indent))}
-	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, rest, in(style, c.Label))
+	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{{Text: lead, Style: style}}, rest, in(style, c.Label))
 	last := &l.Body[len(l.Body)-1]
 	*last = append(*last, tail...)
 	if c.N < len(l.s.Question.Options) {
@@ -251,12 +251,17 @@ func (l *layouter) lead(c int) string { return fmt.Sprintf("%d. ", c+1) }
 // describe adds what an option says of itself: behind its label, which begins at a
 // column, or below it, the same everywhere in a form.
 func (l *layouter) describe(indent int, said string, focused bool) {
+	if said == "" {
+		return
+	}
 	style := styled.Dim
 	if focused {
 		style = styled.Text
 	}
+	if l.brief == 0 {
+		l.brief = l.briefly()
+	}
 	switch last := &l.Body[len(l.Body)-1]; {
-	case said == "":
 	case l.brief > 0 && l.s.Question.Style != form.Buttons:
 		pad := strings.Repeat(" ", max(1, l.brief-last.Width()))
 		*last = append(*last, in(styled.Text, pad), in(style, scene.Label(said, 0)))
@@ -281,19 +286,19 @@ func (l *layouter) behind(q *form.Question) int {
 	return widest + 3 // a mark before the label, or a ✓ behind it, and two blanks
 }
 
-// briefly reports whether whatever the form's options say of themselves fits behind
-// their labels. What has previews leaves no room for that.
-func (l *layouter) briefly() bool {
+// briefly returns where descriptions begin if whatever the form's options say of themselves
+// fits behind their labels, else -1. What has previews leaves no room for that.
+func (l *layouter) briefly() int {
 	for i := range l.s.Form.Questions {
 		q := &l.s.Form.Questions[i]
 		column := l.behind(q)
 		for _, o := range q.Options {
 			if o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && column+width(scene.Label(o.Description, 0)) > l.width {
-				return false
+				return -1
 			}
 		}
 	}
-	return true
+	return l.behind(l.s.Question)
 }
 
 // cursor stands before what has the focus, for terminals without colours too.

@@ -43,11 +43,11 @@ func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (c
 	if m.Form().Review {
 		steps++
 	}
-	columns = columnsOf(m, steps, height)
+	columns = columnsOf(m, st.Agent, steps, height)
 	for step := range steps {
 		need := leastRows
 		for at := range standing(m, step) {
-			p := Form(scene.Of(at, st), Screen{Previews: raw{height}}, min(width, columns)-2*Padding, height)
+			p := Form(scene.Of(at, st), Screen{Previews: raw{height}.Rows}, min(width, columns)-2*Padding, height)
 			n := p.Rows()
 			if q := at.Question(); q != nil && spare {
 				n += typed(m.Form(), q)
@@ -72,7 +72,7 @@ func typed(f *form.Form, q *form.Question) (rows int) {
 
 // columnsOf returns what the longest row of any question needs, and with previews what they
 // need beside the choices.
-func columnsOf(m *machine.Machine, steps, height int) int {
+func columnsOf(m *machine.Machine, agent string, steps, height int) int {
 	most, beside := leastColumns, 0
 	for step := range steps {
 		for at := range standing(m, step) {
@@ -83,7 +83,7 @@ func columnsOf(m *machine.Machine, steps, height int) int {
 			if shown != nil {
 				room = min(room, besideFrom-1) // the choices by themselves
 			}
-			p := Form(scene.Of(at, scene.Status{}), Screen{Previews: raw{0}}, room, height)
+			p := Form(scene.Of(at, scene.Status{Agent: agent}), Screen{Previews: raw{0}.Rows}, room, height)
 			for _, h := range p.Hits {
 				choices = max(choices, p.Body[h.Row].Width())
 			}

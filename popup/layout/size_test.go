@@ -99,7 +99,7 @@ func TestSizeFits(t *testing.T) {
 		t.Errorf("rows are %v", rows)
 	}
 	for step, n := range rows {
-		p := Form(scene.Of(m.On(step, 0), scene.Status{}), Screen{Previews: raw{n}}, columns-2*Padding, n)
+		p := Form(scene.Of(m.On(step, 0), scene.Status{}), Screen{Previews: raw{n}.Rows}, columns-2*Padding, n)
 		holds(t, p, columns-2*Padding)
 		if page := len(p.Head) + len(p.Body) + len(p.Foot); page > n {
 			t.Errorf("step %d has %d rows and its page takes %d", step, n, page)
