@@ -46,7 +46,8 @@ func Of(f *form.Form) Dialect {
 
 // typedKeys lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
 // are typed; on a text or a number that nobody has touched, so is whatever no row has.
-var typedKeys = slices.Concat(typedBoth, Form{
+var typedKeys = slices.Concat(typedBoth, typedOwn)
+var typedOwn = Form{
 	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "type", Action: machine.Open},
 	{Modes: modes{machine.Number, machine.Closed, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
 	{Modes: noEntry, Keys: keys{"["}, Help: "question", Action: machine.Prev, When: several},
@@ -57,10 +58,11 @@ var typedKeys = slices.Concat(typedBoth, Form{
 	{Modes: question, Keys: keys{"Tab"}, Help: "note", Action: machine.NoteQuestion},
 	{Modes: question, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion, When: touched},
 	{Modes: modes{machine.List, machine.Closed}, Keys: keys{"0"}, Help: "submit tab", Action: machine.ToReview, When: several},
-})
+}
 
 // dialogKeys lists those of its second shape: of the dialog that agents show themselves.
-var dialogKeys = slices.Concat(typedBoth, Form{
+var dialogKeys = slices.Concat(typedBoth, dialogOwn)
+var dialogOwn = Form{
 	{Modes: modes{machine.List, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
 	{Modes: modes{machine.List, machine.Entry, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
 	{Modes: modes{machine.List}, Keys: keys{"Right", "]"}, Help: "question", Action: machine.Next, When: several, Quiet: true},
@@ -68,20 +70,22 @@ var dialogKeys = slices.Concat(typedBoth, Form{
 	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion},
 	{Modes: modes{machine.List, machine.Entry, machine.Review}, Keys: alts, Help: "question", Action: machine.GoTo, When: several, Quiet: true},
 	{Modes: modes{machine.List}, Keys: keys{"0"}, Help: "submit tab", Action: machine.ToReview, When: several},
-})
+}
 
 // typedBoth lists what both shapes have.
-var typedBoth = slices.Concat(Form{
+var typedBoth = slices.Concat(typedBothFirst, ticking, typedBothOwn)
+var typedBothFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
 	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Choose, When: isOne},
-}, ticking, Form{
+}
+var typedBothOwn = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "tick", Action: machine.Toggle, When: isMany},
 	{Modes: modes{machine.List}, Keys: eight, Help: "choose", Action: machine.Pick, When: isOne, Quiet: true},
 	{Modes: modes{machine.List}, Keys: eight, Help: "tick", Action: machine.Pick, When: isMany, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept},
 	{Modes: modes{machine.Note}, Keys: keys{"Tab"}, Help: "back", Action: machine.Leave},
-})
+}
 
 // ticking lists those of a list with a row that commits what is ticked: there Enter ticks, and
 // one key finishes from wherever the cursor is.
@@ -90,6 +94,9 @@ var ticking = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "done", Action: machine.Choose, When: onSelect},
 	{Modes: modes{machine.List}, Keys: keys{"Ctrl+D"}, Help: "done", Action: machine.Commit, When: selectRow},
 }
+
+// move goes up and down in a list.
+var move = Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}
 
 // What lists have where digits choose up to the ninth, and Enter goes on with the boxes
 // that are ticked.
@@ -113,7 +120,8 @@ var (
 )
 
 // formKeys lists those of ask_user_question.
-var formKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}, list, yesNo, Form{
+var formKeys = slices.Concat(move, list, yesNo, formOwn)
+var formOwn = Form{
 	next, done,
 	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
 	{Modes: modes{machine.List, machine.Text, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
@@ -121,10 +129,11 @@ var formKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"Up", 
 	{Modes: modes{machine.List, machine.Text, machine.Entry, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
 	{Modes: modes{machine.List}, Keys: keys{"Right"}, Help: "question", Action: machine.Next, When: several, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, When: several, Quiet: true},
-})
+}
 
 // decisionKeys lists those of ask_user.
-var decisionKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}, list, Form{
+var decisionKeys = slices.Concat(move, list, decisionOwn)
+var decisionOwn = Form{
 	next,
 	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "select", Action: machine.Toggle, When: isOne},
 	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
@@ -141,26 +150,30 @@ var decisionKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"U
 	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer},
 
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept},
-})
+}
 
 // buttonKeys lists keys of our own: the contract of buttons publishes none.
-var buttonKeys = slices.Concat(Form{
+var buttonKeys = slices.Concat(buttonFirst, list, yesNo, numbers, buttonOwn)
+var buttonFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Action: machine.Up, When: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Tab"}, Action: machine.Down},
 	{Modes: modes{machine.List}, Keys: keys{"Shift+Tab"}, Action: machine.Up},
-}, list, yesNo, numbers, Form{
+}
+var buttonOwn = Form{
 	done,
 	{Modes: modes{machine.List}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
-})
+}
 
 // questionKeys lists those of the dialect question, and of every dialect that has none
 // of its own.
-var questionKeys = slices.Concat(Form{
+var questionKeys = slices.Concat(questionFirst, ticking, list, yesNo, numbers, questionOwn)
+var questionFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
-}, ticking, list, yesNo, numbers, Form{
+}
+var questionOwn = Form{
 	next, done,
 	{Modes: modes{machine.List}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
 	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept, When: standing},
@@ -180,13 +193,14 @@ var questionKeys = slices.Concat(Form{
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"c"}, Help: "comment on question", Action: machine.NoteQuestion, When: both(comments, touched)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer, When: both(partial, touched)},
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Leave},
-})
+}
 
 // permissionKeys lists those of a permission: leaving it to the agent's own prompt is one key.
-var permissionKeys = slices.Concat(Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}, list, Form{
+var permissionKeys = slices.Concat(move, list, permissionOwn)
+var permissionOwn = Form{
 	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: HandBack, Action: machine.HandBack},
 	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel, Unless: handsBack},
-})
+}
 
 var first = Form{
 	{Modes: modes{machine.Entry}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
