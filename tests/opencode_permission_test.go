@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,12 +24,12 @@ func asking(t *testing.T, name, parts string, sub []turn, script ...turn) *agent
 
 func bash(command string) turn { return calls("bash", `{"command":"`+command+`"}`) }
 
-// permits presses a key until no form is there.
+// permits presses a key until the permission that waits has been decided: the next one may look
+// alike, and is not to get the key.
 func (a *agent) permits(key string) {
 	a.t.Helper()
-	a.counts(key, func(screen string) bool {
-		return !strings.Contains(screen, "Allow bash") && !strings.Contains(screen, "Allow edit")
-	})
+	this := a.spool.pending()
+	a.counts(key, func(string) bool { return !slices.Equal(a.spool.pending(), this) })
 }
 
 // refuses gives a reason, and Enter is left to press.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -105,8 +106,8 @@ func record(bin string) ([]byte, error) {
 }
 
 func (f *film) play(st *stage.Stage) error {
-	if err := st.Until(time.Now().Add(time.Second), func() bool { f.begin(); return true }); err != nil {
-		return err
+	if err := st.Until(time.Now().Add(10*time.Second), f.starts); err != nil {
+		return fmt.Errorf("wait for the status line: %w", err)
 	}
 	for _, act := range acts {
 		if err := st.Until(time.Now().Add(10*time.Second), f.shows(act.see)); err != nil {
@@ -152,8 +153,18 @@ type frame struct {
 // anybody reads is cut.
 const shortest, longest = 50 * time.Millisecond, 2800 * time.Millisecond
 
-func (f *film) begin() { f.rolling = true; f.keep() }
-func (f *film) end()   { f.frames = append(f.frames, frame{at: time.Now()}) }
+// usual matches what tmux has in a status line that nobody has set: the session, and the date.
+var usual = regexp.MustCompile(`\[main\]|\d\d-[A-Z][a-z]{2}-\d\d`)
+
+// starts begins to record, once the status line is as the film has it.
+func (f *film) starts() bool {
+	if f.rolling = !usual.MatchString(f.String()); f.rolling {
+		f.keep()
+	}
+	return f.rolling
+}
+
+func (f *film) end() { f.frames = append(f.frames, frame{at: time.Now()}) }
 
 // Write is what the terminal gets. The stage locks it.
 func (f *film) Write(p []byte) (int, error) {
