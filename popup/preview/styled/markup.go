@@ -56,8 +56,8 @@ func fenced(lines []string) int {
 // what may be a glob or a name and not meant as a mark: the stars around one word
 // are kept beside its slant, since rm *tmp* is another command without them.
 func inline(style Style, line string) (spans Row) {
-	plain := 0
-	for at := 0; at < len(line) && strings.ContainsAny(line, "`*"); {
+	plain, marked := 0, strings.ContainsAny(line, "`*")
+	for at := 0; marked && at < len(line); {
 		mark, n := run(line[at:])
 		end := 0
 		if mark {
