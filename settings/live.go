@@ -81,10 +81,10 @@ func (l *Live) Watch(warn func(error), changed func()) (stop func()) {
 	}
 }
 
-// Each watches until ctx ends, and calls changed with the settings in force whenever
-// they are not those that are known. Those were read just now, and so it begins a second later.
+// Each watches until ctx ends, and calls changed with the settings in force whenever they are not those that
+// are known. Those were just read: files are watched a little later, and a change still counts within a second.
 func (l *Live) Each(ctx context.Context, known *Loaded, changed func(*Loaded)) {
-	begin := time.After(time.Second)
+	begin := time.After(600 * time.Millisecond)
 	for {
 		now, next := l.Now()
 		if !reflect.DeepEqual(now, known) {

@@ -21,8 +21,7 @@ const (
 	lookoutFile = "lookout" // locked by the one asker that asks the host for all, see LookOut
 )
 
-// headStart is how long a question in line has the free seat for itself. Then the next may pass
-// it: its asker may be stopped, by Ctrl+Z say, and would hold up all the others. One that
+// headStart leaves the free seat to a question in line for so long. Then the next may pass it: its asker may be stopped, by Ctrl+Z say, and would hold up all the others. One that
 // tries again and again to open a popup does so more often (machine.RetrySlowly and
 // machine.SlowStart), and keeps its place.
 const headStart = 12 * time.Second

@@ -325,7 +325,7 @@ func (m *Machine) Handle(e Event) {
 		return
 	}
 	before := m.kept()
-	if m.apply(e); m.outcome == "" || m.form.Subject() != nil { // whose decision may not count
+	if m.apply(e); m.outcome == "" || m.form.Subject() != nil { // an answer needs no draft, but a decision may be taken back
 		m.handled(e, before)
 	}
 }

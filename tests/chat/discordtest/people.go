@@ -136,7 +136,7 @@ func (i *Interaction) Wait() *Interaction {
 	return i
 }
 
-// failed is what the app says of a click that the bot has not replied to in time.
+// failed stands in the app beside a click that the bot has not replied to in time.
 const failed = "This interaction failed"
 
 func (i *Interaction) String() string {
