@@ -167,14 +167,17 @@ func (w *fleet) askAgain() bool {
 
 func (w *fleet) strikeDesk() bool { return w.strikeDeskOf(oneOf(w.script, w.machines...)) }
 
+// strikeDeskOf kills the desks of a machine, and waits until none of them has the lock: a
+// desk that is started before ends at once, since there is one already.
 func (w *fleet) strikeDeskOf(m *machine) bool {
 	all := m.desks()
 	for _, p := range all {
 		p.kill()
 	}
 	w.tell("the desk of %s is killed: %v", m.name, all)
+	killed := func(pid int) bool { return slices.ContainsFunc(all, func(p stray) bool { return p.pid == pid }) }
 	if !until(func() bool {
-		return !slices.ContainsFunc(m.desks(), func(p stray) bool { return slices.Contains(all, p) })
+		return !killed(m.deskLock()) && !slices.ContainsFunc(m.desks(), func(p stray) bool { return killed(p.pid) })
 	}) {
 		w.fail("the desk of %s does not end", m.name)
 	}

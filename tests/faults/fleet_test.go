@@ -34,7 +34,8 @@ func TestKilledDesk(t *testing.T) {
 	for range 5 {
 		m.startDesk()
 		if !until(m.hasDesk) {
-			t.Fatal("there is no desk")
+			said, _ := os.ReadFile(filepath.Join(m.home, "desk.err"))
+			t.Fatalf("there is no desk; the lock is of process %d, of the machine are %v, and they said %q", m.deskLock(), processes(m.spool), said)
 		}
 		if !w.strikeDeskOf(m) || m.hasDesk() {
 			t.Error("there is a desk, and it was killed")

@@ -74,19 +74,27 @@ func (m *machine) desks() []stray {
 }
 
 // hasDesk reports whether a desk has the lock that says so, and is alive: one that was
-// just killed has the lock for some milliseconds more. The kernel says whose it is.
+// just killed has the lock for some moments more.
 func (m *machine) hasDesk() bool {
+	p, alive := process(m.deskLock(), m.spool)
+	return alive && p.isDesk()
+}
+
+// deskLock is the process that has the lock, by what the kernel says; 0 where none has it.
+func (m *machine) deskLock() int {
 	f, err := os.Open(m.state("desk", "desk.lock"))
 	if err != nil {
-		return false
+		return 0
 	}
 	defer f.Close()
 	lock := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart}
 	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil {
 		m.fail("%v", err)
 	}
-	p, alive := process(int(lock.Pid), m.spool)
-	return lock.Type != unix.F_UNLCK && alive && p.isDesk()
+	if lock.Type == unix.F_UNLCK {
+		return 0
+	}
+	return int(lock.Pid)
 }
 
 func (s stray) isDesk() bool { return filepath.Base(s.program) == "askpane-desk" }
