@@ -140,7 +140,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	sp, err := asker.OpenSpool()
 	if err != nil {
 		e := bridge.Unkept(q.dialect, asked.Raw, err)
-		return cmp.Or(q.print(e), error(exit{Code: exitCodes[e.Outcome]}))
+		return cmp.Or(q.print(e), q.over(e))
 	}
 	defer sp.Close()
 	asked.Timeout = q.Timeout()
@@ -182,9 +182,9 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 			q.native.asked(q.Asker, id)
 		}
 	}
-	code := programs.Internal
+	over := error(exit{Code: programs.Internal})
 	deliver := func(e bridge.Envelope) error {
-		code = exitCodes[e.Outcome]
+		over = q.over(e)
 		err := q.print(e)
 		if level := q.Settings().LogLevel; level == "info" || level == "debug" {
 			q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
@@ -208,7 +208,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 	case err != nil:
 		return internal(q.print, err)
 	}
-	return exit{Code: code}
+	return over
 }
 
 // failure returns the envelope of a question that nobody was asked.

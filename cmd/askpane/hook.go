@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,6 @@ type claudeHook struct {
 	end  context.CancelCauseFunc // by the end of its dialog
 	id   string                  // of the question
 	said *claude.Decision        // that was printed
-	lost error                   // why nobody was asked
 }
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
@@ -81,12 +79,7 @@ func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 // print prints what Claude is to do; nothing where its own dialog is to decide. Whether Claude takes it is
 // not known before the hook has ended.
 func (h *claudeHook) print(e bridge.Envelope) error {
-	switch e.Outcome {
-	case form.Answered, form.Cancelled:
-	case form.Rejected, form.Unavailable:
-		h.lost = errors.New(e.Text)
-		return nil
-	default:
+	if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
 		return nil
 	}
 	d, err := h.Decide(e.Outcome == form.Answered, e.Details, e.Note)
@@ -104,7 +97,7 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 
 // ends leaves the confirmation to another process, and tells of what failed.
 func (h *claudeHook) ends(err error) {
-	if err = cmp.Or(besideCode(err), h.lost); err == nil && h.said != nil && h.Beside() {
+	if err = besideCode(err); err == nil && h.said != nil && h.Beside() {
 		err = confirm(h.id, h.claudeCall, *h.said)
 	}
 	if err != nil && !errors.Is(err, claude.ErrNotOurs) {

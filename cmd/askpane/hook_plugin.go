@@ -40,7 +40,6 @@ type opencodeHook struct {
 	plugin.Permission
 	in   *json.Decoder
 	took chan bool // has at most one; closed where nothing more comes
-	lost error     // why nobody was asked
 }
 
 // hookOpencode prints nothing unless the person has decided: opencode's own prompt stands.
@@ -56,10 +55,20 @@ func hookOpencode(agent string) error {
 		}
 		return json.Marshal(h.Request("opencode"))
 	})
-	if err = errors.Join(besideCode(err), h.lost); err != nil {
+	if err = besideCode(err); err != nil {
 		asker.Asker{Say: warn}.For(here()).Warn(err)
 	}
 	return nil
+}
+
+// over returns how the process ends. Who calls a hook is told nothing of a question that nobody was asked,
+// and so the error says why.
+func (q question) over(e bridge.Envelope) error {
+	end := exit{Code: exitCodes[e.Outcome]}
+	if q.native != nil && (e.Outcome == form.Rejected || e.Outcome == form.Unavailable) {
+		end.Err = errors.New(e.Text)
+	}
+	return end
 }
 
 // besideCode returns what went wrong, which an exit code alone does not say.
@@ -91,10 +100,6 @@ func (*opencodeHook) asked(asker.Asker, string) {}
 
 // print hands over the reply, and waits until the plugin says what became of it.
 func (h *opencodeHook) print(e bridge.Envelope) error {
-	if e.Outcome == form.Rejected || e.Outcome == form.Unavailable {
-		h.lost = errors.New(e.Text)
-		return nil
-	}
 	d, err := decided(e)
 	if err != nil || d.Decision != string(form.Allow) && d.Decision != string(form.Deny) {
 		return err
