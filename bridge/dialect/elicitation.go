@@ -216,21 +216,21 @@ func (n node) titled() []form.Option {
 		seen.add(value)
 		options = append(options, form.Option{Value: text, Label: label, Description: description})
 	}
-	titles := n.field("enumNames").list()
-	for i, value := range n.field("enum").list() {
+	titles, enum, oneOf, anyOf := n.field("enumNames").list(), n.field("enum").list(), n.field("oneOf").list(), n.field("anyOf").list()
+	for i, value := range enum {
 		title := node{errs: n.errs}
 		if i < len(titles) {
 			title = titles[i]
 		}
 		add(value, title, "")
 	}
-	for _, one := range slices.Concat(n.field("oneOf").list(), n.field("anyOf").list()) {
+	for _, one := range slices.Concat(oneOf, anyOf) {
 		if one.is("an object") {
 			one.only("const")
 			add(one.field("const"), one.field("title"), one.string("description"))
 		}
 	}
-	if len(options) == 0 {
+	if len(options) == 0 || len(options) > max(len(enum), len(oneOf), len(anyOf)) { // of two lists a value would have to be in both
 		n.fail("expected its values in enum, or with titles in oneOf")
 	}
 	return options

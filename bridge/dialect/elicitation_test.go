@@ -101,6 +101,7 @@ func TestElicitationRefuses(t *testing.T) {
 		{field(`{"type":"string","enum":["a","a"]}`), "duplicate"},
 		{field(`{"type":"string","enum":["a",2]}`), "properties.a.enum[1]: expected a string"},
 		{field(`{"type":"string","enum":[]}`), "expected its values"},
+		{field(`{"type":"string","enum":["a"],"oneOf":[{"const":"b"}]}`), "properties.a: expected its values in enum, or"},
 		{field(`{"type":"string","enum":["a"],"minLength":1}`), "properties.a.minLength: is not understood"},
 		{field(`{"type":"string","oneOf":[{"const":"a","pattern":"x"}]}`), "oneOf[0].pattern: is not understood"},
 		{field(`{"type":"string","oneOf":["a"]}`), "oneOf[0]: expected an object"},
