@@ -146,8 +146,8 @@ func (n node) typed(q *form.Question) {
 		n.only("minimum", "maximum")
 		q.Kind, q.Rules.Whole = form.Number, t.v == "integer"
 		q.Min, q.Max = n.bound("minimum"), n.bound("maximum")
-		if q.Min != nil && q.Max != nil && *q.Min > *q.Max {
-			n.field("minimum").fail("minimum %s is above maximum %s", plainFloat(*q.Min), plainFloat(*q.Max))
+		if q.Min != nil && q.Max != nil && (*q.Min > *q.Max || q.Rules.Whole && math.Ceil(*q.Min) > *q.Max) {
+			n.field("minimum").fail("no %s is from minimum %s to maximum %s", t.v, plainFloat(*q.Min), plainFloat(*q.Max))
 		}
 	case "boolean":
 		n.only()
