@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/askpane/askpane/bridge"
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/plan"
 	"github.com/askpane/askpane/bridge/spool"
@@ -75,8 +74,7 @@ func (q question) confirm(read func() ([]byte, error)) error {
 	return err
 }
 
-// input reads --file or standard input, at most a byte more than is allowed. Before it reads
-// from a terminal, it says what it waits for.
+// input reads --file or standard input. Before it reads from a terminal, it says what it waits for.
 func input(c *cli.Context, what string) ([]byte, error) {
 	in, name := os.Stdin, c.String("file")
 	if name != "" {
@@ -91,8 +89,9 @@ func input(c *cli.Context, what string) ([]byte, error) {
 	return readInput(in)
 }
 
+// readInput reads more than a request may have: around one a hook gets other things, too.
 func readInput(in io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(in, dialect.MaxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(in, mostSent))
 	if err != nil {
 		return nil, usage("read the input: %v", err)
 	}

@@ -31,7 +31,7 @@ func hookPlugin(c *cli.Context) error {
 	}
 }
 
-// mostSent bounds, in bytes, what a plugin may send.
+// mostSent bounds, in bytes, what an agent may send.
 const mostSent = 32 << 20
 
 // opencodeHook is one prompt of opencode's for a permission. Its plugin sends that, gets the reply, and

@@ -185,12 +185,13 @@ func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 	content := map[string][]byte{
 		"not-utf8": []byte("{\"questions\":[{\"id\":\"a\",\"prompt\":\"\xff\"}]}"),
 		"2MiB":     append([]byte(`{"questions":[{"id":"a","prompt":"p"}],"x":"`), append(bytes.Repeat([]byte("y"), 2<<20), `"}`...)...),
+		"write":    append([]byte(`{"hook_event_name":"PermissionRequest","tool_name":"Write","tool_input":{"file_path":"a","content":"`), append(bytes.Repeat([]byte("y"), 2<<20), `"}}`...)...),
 		"png":      []byte("\x89PNG\r\n\x1a\nand so on"),
 		"heic":     []byte("\x00\x00\x00\x18ftypheic and so on"),
 		"deep":     append(bytes.Repeat([]byte("["), 10_000), bytes.Repeat([]byte("]"), 10_000)...),
 	}
 	if neg || len(args) != 2 || content[args[0]] == nil {
-		ts.Fatalf("usage: bytes not-utf8|2MiB|png|heic|deep FILE")
+		ts.Fatalf("usage: bytes not-utf8|2MiB|write|png|heic|deep FILE")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), content[args[0]], 0o600))
 }
