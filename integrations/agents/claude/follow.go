@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -29,7 +30,6 @@ func (c *Calls) Follow(ctx context.Context, path string) (End, error) {
 	changed, poll, stop := changes(path)
 	defer stop()
 	t := transcript{path: path, lines: lines{take: c.Line}}
-	defer t.Close()
 	for {
 		if err := t.read(); err != nil {
 			return End{}, err
@@ -65,31 +65,32 @@ func changes(path string) (changed <-chan struct{}, poll time.Duration, stop fun
 type transcript struct {
 	lines
 	path string
-	file *os.File // nil before there is one
+	from int64 // where that begins
 }
 
 func (t *transcript) read() error {
-	if t.file == nil {
-		f, err := os.Open(t.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		t.file = f
-		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-			return errors.Join(err, errors.New("the transcript is no file"))
-		} else if info.Size() > tail {
-			_, _ = f.Seek(-tail, io.SeekEnd) // and what is read first is a part of a line
-		}
+	f, err := os.Open(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	_, err := io.Copy(&t.lines, t.file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, errors.New("the transcript is no file"))
+	}
+	if info.Size() < t.from { // it was cut, or is another by now
+		t.from, t.rest = 0, nil
+	}
+	if t.from == 0 {
+		t.from = max(0, info.Size()-tail) // and what is read first is a part of a line
+	}
+	n, err := io.Copy(&t.lines, io.NewSectionReader(f, t.from, math.MaxInt64-t.from))
+	t.from += n
 	return err
 }
-
-// Close closes the file; of none it does nothing.
-func (t *transcript) Close() error { return t.file.Close() }
 
 // lines hands over each whole line of what is written to it.
 type lines struct {

@@ -67,6 +67,28 @@ func follow(t *testing.T, makes bool) {
 	}
 }
 
+// A transcript that was cut within a line, or is another file by now, is followed on.
+func TestFollowAnother(t *testing.T) {
+	t.Parallel()
+	own, result := called("m", ask, "id")+"\n", strings.ReplaceAll(ended("id", time.Second), "\n", "")+"\n"
+	for name, write := range map[string]func(path, text string) error{
+		"cut": func(path, text string) error { return os.WriteFile(path, []byte(text), 0o600) },
+		"another": func(path, text string) error {
+			return errors.Join(os.WriteFile(path+"2", []byte(text), 0o600), os.Rename(path+"2", path))
+		},
+	} {
+		path, calls := filepath.Join(t.TempDir(), "session.jsonl"), asking.Calls(began)
+		read := transcript{path: path, lines: lines{take: calls.Line}}
+		for _, text := range []string{own + strings.Repeat("x", 9000), own + result[:90], own + result} {
+			must.Do(t, write(path, text))
+			must.Do(t, read.read())
+		}
+		if end, _, over := calls.End(began.Add(time.Minute)); !over {
+			t.Errorf("%s: it has not ended: %+v", name, end)
+		}
+	}
+}
+
 func TestFollowEnds(t *testing.T) {
 	t.Parallel()
 	if _, err := asking.Calls(began).Follow(t.Context(), t.TempDir()); err == nil {

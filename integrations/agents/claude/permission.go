@@ -136,7 +136,6 @@ func (p Prompt) permit(d tools.Decided) (*Decision, error) {
 func (p Prompt) Alone(began time.Time) bool {
 	c := p.Calls(began)
 	t := transcript{path: p.Transcript, lines: lines{take: c.Line}}
-	defer t.Close()
 	return t.read() == nil && len(c.open()) == 1
 }
 
