@@ -83,7 +83,7 @@ func (n node) propertyNames() (names []string) {
 	var request, schema map[string]json.RawMessage
 	_ = json.Unmarshal(n.raw, &request) // it has been parsed once
 	for _, member := range []string{"requested_schema", "requestedSchema"} {
-		if asked := request[member]; len(asked) > 0 {
+		if asked := request[member]; string(asked) != "null" {
 			_ = json.Unmarshal(asked, &schema)
 		}
 	}

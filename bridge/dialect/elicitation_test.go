@@ -133,6 +133,15 @@ func TestElicitationRefuses(t *testing.T) {
 	}
 }
 
+// Claude Code's name for the schema counts where the other is null, too.
+func TestElicitationBothNames(t *testing.T) {
+	t.Parallel()
+	_, f, err := Decode("elicitation", []byte(`{"message":"m","requested_schema":{"properties":{"who":{"type":"string"}}},"requestedSchema":null}`))
+	if err != nil || f.Questions[0].ID != "who" {
+		t.Errorf("%v: %+v", err, f.Questions)
+	}
+}
+
 // A form without a field asks for consent.
 func TestElicitationOfConsent(t *testing.T) {
 	t.Parallel()
