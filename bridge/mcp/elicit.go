@@ -97,6 +97,9 @@ func otherName(i int) string { return name(i) + "_other" }
 func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bool) {
 	p := &jsonschema.Schema{Type: "string", Title: text.OneLine(q.Prompt, 200)}
 	parts := []string{}
+	if p.Title != q.Prompt {
+		parts = append(parts, text.Visible(q.Prompt))
+	}
 	if q.Description != "" {
 		parts = append(parts, text.Visible(q.Description))
 	}
@@ -115,7 +118,7 @@ func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bo
 			}
 			labels = append(labels, label)
 			if o.Description != "" {
-				parts = append(parts, label+": "+text.OneLine(o.Description, 200))
+				parts = append(parts, label+": "+text.OneLine(o.Description, 0))
 			}
 		}
 		if q.Kind == form.One {
@@ -131,7 +134,7 @@ func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bo
 }
 
 func optionLabel(o form.Option) string {
-	return text.OneLine(strings.TrimSpace(o.Emoji+" "+o.Label), 200)
+	return text.OneLine(strings.TrimSpace(o.Emoji+" "+o.Label), 0)
 }
 
 // resultOf reads what the person said in the dialog.

@@ -33,6 +33,7 @@ func TestElicit(t *testing.T) {
 	t.Parallel()
 	const three = `{"questions":[{"header":"N","question":"How many?","type":"number","min":1,"max":9},
 		{"header":"T","question":"What?","type":"free_text"},{"header":"C","question":"Go?","type":"confirm_enum"}]}`
+	long := strings.Repeat("and ", 60)
 	const several = `{"questions":[{"header":"M","question":"Which?","type":"select_many","options":[{"label":"A"},{"label":"B"},{"label":"C"}]}]}`
 	for _, c := range []struct {
 		name, tool, arguments string
@@ -50,6 +51,8 @@ func TestElicit(t *testing.T) {
 			"accept", map[string]any{"q1": 4.0, "q2": "words", "q3": "Affirm"}, form.Answered, "N: 4\nT: words\nC: affirm"},
 		{"several of several", "AskUserQuestion", several, nil,
 			"accept", map[string]any{"q1": []any{"C", "A"}}, form.Answered, "M: A, C"},
+		{"what is long, whole", "question", `{"questions":[{"id":"a","prompt":"First?"},{"id":"b","prompt":"Drop ` + long + `not these?","options":[{"value":"y","label":"Yes ` + long + `more","description":"` + long + `no backup"}]}]}`,
+			[]string{"not these?", "more", "no backup"}, "accept", map[string]any{"q1": "x", "q2": "Yes " + long + "more"}, form.Answered, "Q1: user wrote: x\nQ2: user selected: 1. Yes " + long + "more"},
 		{"declined", "question", store, nil, "decline", nil, form.Cancelled, "User cancelled: declined"},
 		{"cancelled", "question", store, nil, "cancel", nil, form.Cancelled, "User cancelled"},
 	} {
