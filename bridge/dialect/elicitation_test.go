@@ -116,6 +116,8 @@ func TestElicitationRefuses(t *testing.T) {
 		{field(`{"type":"boolean","default":"yes"}`), "properties.a.default: expected a value of type boolean"},
 		{field(`{"type":"string","default":true}`), "properties.a.default: expected a value of type string"},
 		{field(`{"type":"string","format":"date","default":"soon"}`), "the default is not a date"},
+		{field(`{"type":"string","format":"date-time","default":"2026-11-28T9:30:00Z"}`), "the default is not a date and time"},
+		{field(`{"type":"string","format":"date-time","default":"2026-11-28T09:30:00,5Z"}`), "the default is not a date and time"},
 		{field(`{"type":"string","enum":["a"],"default":"b"}`), `properties.a.default: "b" names no option`},
 		{`{"message":"m","requestedSchema":{"properties":{"":{"type":"string"}}}}`, "expected a name that is not blank"},
 		{`{"message":"m","requestedSchema":{"properties":{},"required":["b"]}}`, `requestedSchema.required[0]: "b" is none of the properties`},

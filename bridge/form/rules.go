@@ -49,9 +49,10 @@ var Formats = map[string]Format{
 	"date-time": {"a date and time, as 2026-11-28T09:30:00Z", func(s string) bool { return isTime(time.RFC3339, s) }},
 }
 
+// isTime keeps to RFC 3339. Parse alone does not: it takes T9:30, and a comma before a fraction.
 func isTime(layout, s string) bool {
-	_, err := time.Parse(layout, s)
-	return err == nil
+	t, err := time.Parse(layout, s)
+	return err == nil && !strings.Contains(s, ",") && strings.HasPrefix(s, t.Format(layout[:min(len(layout), len("2006-01-02T15:04:05"))]))
 }
 
 // String says what the rules want, as in "a whole number" or "2 to 3 choices".
