@@ -163,22 +163,18 @@ func (q *Question) sound() error {
 		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
 	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
 		return errors.New("is secret, and not a text in one line that starts empty")
-	case q.Subject != nil && q.Kind != One:
-		return errors.New("asks for a permission, and is not answered by one option")
-	case q.Document != nil && q.Kind != One:
-		return errors.New("is about a document, and not answered by one option")
+	case (q.Subject != nil || q.Document != nil) && q.Kind != One:
+		return errors.New("asks for a permission or is about a document, and is not answered by one option")
+	case slices.Contains([]Kind{One, Many}, q.Kind) && len(q.Options)+len(q.Other) == 0:
+		return errors.New("has nothing to choose")
 	case q.Label == "":
 		return errors.New("has no label")
 	}
-	for _, i := range slices.Concat(q.Recommended, q.Initial.Choices) {
-		if !q.has(i) {
-			return fmt.Errorf("speaks of option %d, and there are %d", i+1, len(q.Options))
-		}
+	if none := slices.DeleteFunc(slices.Concat(q.Recommended, q.Initial.Choices), q.has); len(none) > 0 {
+		return fmt.Errorf("speaks of option %d, and there are %d", none[0]+1, len(q.Options))
 	}
-	if q.Initial.Given() {
-		if err := q.Check(q.Initial); err != nil {
-			return fmt.Errorf("starts with an answer that %w", err)
-		}
+	if err := q.Check(q.Initial); q.Initial.Given() && err != nil {
+		return fmt.Errorf("starts with an answer that %w", err)
 	}
 	return nil
 }

@@ -154,6 +154,7 @@ func TestSound(t *testing.T) {
 		{"none", Form{}, "the form has no questions"},
 		{"twice the same", Form{Questions: []Question{q, q}}, `question 2 has no id of its own ("a")`},
 		{"kind", with(func(q *Question) { q.ID, q.Kind = "b", "some" }), `question 2 is of an unknown kind, "some"`},
+		{"nothing to choose", with(func(q *Question) { q.ID, q.Options, q.Other = "b", nil, "" }), "question 2 has nothing to choose"},
 		{"no label", with(func(q *Question) { q.ID, q.Label = "b", "" }), "question 2 has no label"},
 		{"initial", with(func(q *Question) { q.ID, q.Initial = "b", Choose(3) }), "question 2 speaks of option 4, and there are 3"},
 		{"recommended", with(func(q *Question) { q.ID, q.Recommended = "b", []int{-1} }), "question 2 speaks of option 0, and there are 3"},
