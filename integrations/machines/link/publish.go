@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -327,13 +328,11 @@ func (s *session) undecided(id string) bool {
 func (l *link) receiveBid(i item) bool {
 	id, bidder := i.key[1], i.key[2]
 	o := l.locals[id]
+	if o == nil && !l.hub.undecided(id) {
+		o = l.departed(id, "")
+	}
 	if o == nil {
-		if l.hub.undecided(id) {
-			return false
-		}
-		if o = l.departed(id, ""); o == nil {
-			return false
-		}
+		return false
 	}
 	if !slices.Contains(o.bidders, i.name()) {
 		o.bidders = append(o.bidders, i.name())
@@ -358,17 +357,18 @@ func (l *link) receiveBid(i item) bool {
 // check reads a bid that could be the answer.
 func (o *local) check(plain []byte) (r form.Result, err error) {
 	var b bid
-	if err := json.Unmarshal(plain, &b); err != nil {
+	switch err = json.Unmarshal(plain, &b); {
+	case err != nil:
 		return r, err
-	}
-	switch {
 	case b.Version > form.Version:
 		return r, fmt.Errorf("it has format %d and this askpane knows %d; %w", b.Version, form.Version, spool.ErrNewer)
 	case b.Entry != o.id || b.Digest != o.digest:
 		return r, errors.New("it answers another question")
+	case o.req.Form.Decided(b.Result) != form.Undecided && o.entry.Status().Maybe:
+		return r, errors.New("it may have been answered in the agent's own dialog")
 	case !slices.Contains([]form.Outcome{form.Answered, form.NeedsDiscussion, form.Cancelled}, b.Result.Outcome):
 		return r, fmt.Errorf("nobody answers with the outcome %.20q", b.Result.Outcome)
 	}
 	b.Result.Dismissed = false
-	return b.Result, o.req.Form.Check(b.Result)
+	return b.Result, cmp.Or(o.req.Form.Check(b.Result), change.Holds(&o.req.Form, b.Result))
 }

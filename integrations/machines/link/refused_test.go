@@ -2,10 +2,13 @@ package link
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/machines/trust"
@@ -57,6 +60,32 @@ func TestForged(t *testing.T) {
 	}
 	w.machine("desktop2", true).answers(q.id, 1)
 	q.isAnsweredBy("desktop2")
+}
+
+// A permission is not decided from another machine where that cannot know what it decides: its file
+// has changed since, or the agent's own dialog may have ended it.
+func TestPermissionThatChanged(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	for why, changes := range map[string]func(file string, e *spool.Entry) error{
+		"the file has changed since it was shown":             func(file string, _ *spool.Entry) error { return os.WriteFile(file, []byte("another\n"), 0o600) },
+		"it may have been answered in the agent's own dialog": func(_ string, e *spool.Entry) error { return e.SetMaybe() },
+	} {
+		file := filepath.Join(t.TempDir(), "file")
+		must.Do(w, os.WriteFile(file, []byte("one\n"), 0o600))
+		req := request()
+		req.Form.Questions[0].Options[1].Allows = true
+		req.Form.Questions[0].Subject = &form.Subject{Tool: "Write", Text: file, Edits: []form.Edit{{Path: file, Content: new("two\n")}}}
+		change.Renew(req.Form.Subject())
+		q := build.asks(req)
+		e := laptop.sees(q.id)
+		must.Do(w, changes(file, q.Entry))
+		must.Do(w, e.Settle(chosen(1)))
+		w.until(why, func() bool { return strings.Contains(e.Away().Verdict, "not taken by build1: "+why) })
+		if r, answered, err := q.Answer(); answered || err != nil {
+			t.Errorf("%s: it is answered by %+v, %v", why, r, err)
+		}
+	}
 }
 
 // Secret questions stay where they were asked, unless the person has said otherwise; and
