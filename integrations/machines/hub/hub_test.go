@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/integrations/machines/link"
@@ -212,6 +213,17 @@ func TestJoin(t *testing.T) {
 	q := joining{Member: id.Member}
 	q.Member.Person = true
 	w.refused(w.take(forged, q), "forged", "not believed")
+
+	// Nor does a machine come by another's key, which would have its rights for that.
+	q = joining{Member: id.Member}
+	q.Member.User, q.Member.Signature = owner.Member.User, nil
+	record, err := json.Marshal(q.Member)
+	must.Do(w, err)
+	delegate, err := nkeys.FromSeed([]byte(forged.Key))
+	must.Do(w, err)
+	q.Member.Signature, err = delegate.Sign(append([]byte("askpane member 1\n"), record...))
+	must.Do(w, err)
+	w.refused(w.take(forged, q), "or one with its key")
 
 	all, err := w.admin().Machines(t.Context())
 	must.Do(w, err)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,8 +98,8 @@ func (h *Hub) admissible(m trust.Member, nonce string, members *trust.Members) e
 		return hint.New(anotherInvite, "this invite is for another machine than %.40q, or has expired", m.Name)
 	case old.Nonce == nonce && old.User != m.User:
 		return hint.New(anotherInvite+"; if it was not you who has used it, have its machine revoked: askpane hub revoke "+m.Name, "this invite was used already")
-	case err == nil && old.User != m.User:
-		return hint.New("have it invited under another name, or the other one revoked: askpane hub revoke "+m.Name, "there is a machine %s already", m.Name)
+	case err == nil && old.User != m.User, slices.ContainsFunc(members.All(), func(o trust.Member) bool { return o.User == m.User && o.Name != m.Name }):
+		return hint.New("have it invited under another name, or the other one revoked: askpane hub revoke "+m.Name, "there is a machine %s already, or one with its key", m.Name)
 	}
 	return nil
 }
