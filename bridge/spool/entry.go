@@ -207,12 +207,11 @@ func (s *Spool) openIn(dir folder, id string) (*Entry, error) {
 func (e *Entry) Close() error { return errors.Join(e.LetGo(), e.root.Close()) }
 
 // LetGo releases the locks before Close.
-func (e *Entry) LetGo() error {
-	var errs []error
+func (e *Entry) LetGo() (err error) {
 	for name := range e.locks {
-		errs = append(errs, e.release(name))
+		err = errors.Join(err, e.release(name))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // hold takes a lock of the entry's until release. The error is errHeld where

@@ -30,19 +30,21 @@ type folder struct {
 
 // openFolder opens the directory name, which is at path, by means of open, if stat says
 // that it is ours. Of one that cannot be read it says nothing else.
-func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.Root, error), name, path string) (folder, error) {
+func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.Root, error), name, path string) (d folder, err error) {
 	info, err := stat(name)
-	if err != nil {
-		return folder{}, err
+	if d.path = path; err != nil {
+		return d, err
 	}
-	root, err := open(name)
+	if info.IsDir() { // to open a FIFO would wait for somebody who writes it
+		d.root, err = open(name)
+	}
 	if bad := checkDir(path, info); bad != nil && !errors.Is(err, fs.ErrPermission) {
-		if err == nil {
-			root.Close()
+		if d.root != nil {
+			d.root.Close()
 		}
 		err = bad
 	}
-	return folder{root, path}, err
+	return d, err
 }
 
 // within opens a directory in d, if it is ours.

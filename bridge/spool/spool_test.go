@@ -254,9 +254,24 @@ func TestOpenEntryRefuses(t *testing.T) {
 	if _, err := s.Open("\x1b[2J"); err == nil || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("the error repeats an escape: %q", err)
 	}
-	must.Do(t, os.WriteFile(filepath.Join(s.path, valid), nil, 0o600))
+	path := filepath.Join(s.path, valid)
+	must.Do(t, os.WriteFile(path, nil, 0o600))
 	if _, err := s.Open(valid); err == nil || errors.Is(err, ErrNotFound) {
 		t.Errorf("a file for an entry: %v", err)
+	}
+	must.Do(t, errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)))
+	opened := make(chan error, 1)
+	go func() {
+		_, err := s.Open(valid)
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		if err == nil || !strings.Contains(err.Error(), valid+": it is not a directory") {
+			t.Errorf("a FIFO for an entry: %v", err)
+		}
+	case <-time.After(tooLong):
+		t.Error("a FIFO for an entry is waited for")
 	}
 }
 
