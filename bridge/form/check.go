@@ -15,7 +15,7 @@ import (
 // reads on from "the answer".
 func (q *Question) Check(a Answer) error {
 	switch {
-	case !a.Given():
+	case !a.Given(), a.Withheld && !q.Secret:
 		return errors.New("is missing")
 	case a.Empty && (a.Text != nil || a.Number != nil || len(a.Choices) > 0):
 		return errors.New("is both empty and not")
@@ -163,7 +163,7 @@ func (q *Question) sound() error {
 		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
 	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
 		return errors.New("is secret, and not a text in one line that starts empty")
-	case (q.Subject != nil || q.Document != nil) && q.Kind != One:
+	case (q.Subject != nil || q.Document != nil) && (q.Kind != One || q.Optional):
 		return errors.New("asks for a permission or is about a document, and is not answered by one option")
 	case slices.Contains([]Kind{One, Many}, q.Kind) && len(q.Options)+len(q.Other) == 0:
 		return errors.New("has nothing to choose")

@@ -42,6 +42,8 @@ func TestQuestionCheck(t *testing.T) {
 		{"blank text", open, Type(" \t\n"), "is blank; the text must be non-empty"},
 		{"text where none may be", closed, Type("mine"), "is a text, but only the options can be chosen"},
 		{"both", open, both, "is more than one choice; give one option or a text"},
+		{"withheld, and no secret", open, Answer{Withheld: true}, "is missing"},
+		{"a secret withheld, with rules", Question{Kind: Text, Secret: true, Rules: &Rules{MinLength: 2}}, Answer{Withheld: true}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := said(c.q.Check(c.a)); got != c.want {
@@ -158,6 +160,7 @@ func TestSound(t *testing.T) {
 		{"no label", with(func(q *Question) { q.ID, q.Label = "b", "" }), "question 2 has no label"},
 		{"initial", with(func(q *Question) { q.ID, q.Initial = "b", Choose(3) }), "question 2 speaks of option 4, and there are 3"},
 		{"recommended", with(func(q *Question) { q.ID, q.Recommended = "b", []int{-1} }), "question 2 speaks of option 0, and there are 3"},
+		{"a permission that may be left open", with(func(q *Question) { q.ID, q.Subject, q.Optional = "b", &Subject{}, true }), "question 2 asks for a permission or is about a document, and is not answered by one option"},
 		{"initial of another kind", with(func(q *Question) { q.ID, q.Initial = "b", Count(1) }), "question 2 starts with an answer that is a number, but the question takes none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -194,6 +197,7 @@ func TestDecided(t *testing.T) {
 		"typed":             {dangerous, said(Type("rm")), Allow},
 		"typed otherwise":   {dangerous, said(Type("rm ")), Undecided},
 		"typed without":     {q, said(Type("rm")), Deny},
+		"withheld":          {dangerous, said(Answer{Withheld: true}), Undecided},
 	} {
 		f := Form{Dialect: "permission", Questions: []Question{c.q}}
 		if got := f.Decided(c.r); got != c.want {

@@ -101,7 +101,7 @@ func (r *Rules) check(q *Question, a Answer) error {
 	plain := *q
 	plain.Rules = nil
 	switch err := plain.Check(a); {
-	case err != nil || a.Empty:
+	case err != nil || a.Empty || a.Withheld:
 		return err
 	case a.Number != nil:
 		return r.checkNumber(*a.Number)
