@@ -100,8 +100,8 @@ func (q *Question) has(i int) bool { return i >= 0 && i < len(q.Options) }
 func (f *Form) Check(r Result) error {
 	open := r.Outcome == NeedsDiscussion
 	if r.Outcome != Answered && !open {
-		if len(r.Answers) > 0 {
-			return fmt.Errorf("outcome %s carries answers", r.Outcome)
+		if len(r.Answers) > 0 || !slices.Contains([]Outcome{Cancelled, Timeout, Unavailable, Rejected, Aborted, Elsewhere}, r.Outcome) {
+			return fmt.Errorf("no form ends as %q with %d answers", text.OneLine(string(r.Outcome), 40), len(r.Answers))
 		}
 		return nil
 	}

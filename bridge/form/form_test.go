@@ -68,7 +68,9 @@ func TestFormCheck(t *testing.T) {
 		{"one too many", Result{Outcome: Answered, Answers: make([]Answer, 3)}, "3 answers for 2 questions"},
 		{"one open", Result{Outcome: Answered, Answers: []Answer{Choose(1), {}}}, `the answer to "b" is missing`},
 		{"remark on no option", Result{Outcome: Answered, Answers: []Answer{Choose(1), {Choices: []int{0}, OptionNotes: map[int]string{3: "x"}}}}, `a remark on option 4 of "b", which has 3`},
-		{"silence with answers", Result{Outcome: Timeout, Answers: []Answer{Choose(1), Choose(1)}}, "outcome timeout carries answers"},
+		{"silence with answers", Result{Outcome: Timeout, Answers: []Answer{Choose(1), Choose(1)}}, `no form ends as "timeout" with 2 answers`},
+		{"nothing", Result{}, `no form ends as "" with 0 answers`},
+		{"an outcome that there is not", Result{Outcome: "approved"}, `no form ends as "approved" with 0 answers`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := said(f.Check(c.r)); got != c.want {
