@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/askpane/askpane/bridge/change"
@@ -46,11 +47,13 @@ func (c *call) holds() (when string) {
 
 // check reports whether r can be the result. It allows nothing but what would be done now.
 func (c *call) check(r form.Result) error {
-	err := c.req.Check(r)
-	if err != nil || c.req.Form.Subject() == nil || c.req.Form.Decided(r) != form.Allow || c.req.Origin.Away != nil {
-		return err
+	if err := c.req.Check(r); err != nil {
+		return fmt.Errorf("the answer to %s: %w", c.entry.ID, err)
 	}
 	s := c.req.Form.Subject()
+	if s == nil || c.req.Form.Decided(r) != form.Allow || c.req.Origin.Away != nil {
+		return nil
+	}
 	if now, _ := change.Of(s); now.Content != cmp.Or(r.Shown, s.Shown.Content) {
 		return change.ErrChanged
 	}

@@ -31,8 +31,7 @@ func collect(c *cli.Context) error {
 		return uncollected(err, all, print)
 	}
 	defer sp.Close()
-	b := own.Bridge(sp, own.FindLater)
-	code := programs.OK
+	b, code := own.Bridge(sp, own.FindLater), programs.OK
 	for _, id := range ids {
 		err := b.Collect(ctx, id, c.Bool("wait"), func(e bridge.Envelope) error {
 			code = cmp.Or(exitCodes[e.Outcome], code)
@@ -41,9 +40,10 @@ func collect(c *cli.Context) error {
 		if errors.Is(err, bridge.ErrKept) { // we were interrupted
 			return cmp.Or(print(bridge.Uncollected(id)), exitWith(programs.Aborted, err))
 		}
-		if err = uncollected(err, all, print); err != nil {
+		if err = uncollected(err, all, print); err != nil && !all {
 			return err
 		}
+		missed = cmp.Or(missed, err)
 	}
 	return cmp.Or(missed, error(exit{Code: code}))
 }
