@@ -158,14 +158,16 @@ func (f *Form) Sound() error {
 }
 
 func (q *Question) sound() error {
+	choices := len(q.Options) + len(q.Other)
+	ways, known := map[Kind]int{One: choices, Many: choices, Number: 1, Text: 1}[q.Kind]
 	switch {
-	case !slices.Contains([]Kind{One, Many, Number, Text}, q.Kind):
+	case !known:
 		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
 	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
 		return errors.New("is secret, and not a text in one line that starts empty")
 	case (q.Subject != nil || q.Document != nil) && (q.Kind != One || q.Optional):
 		return errors.New("asks for a permission or is about a document, and is not answered by one option")
-	case slices.Contains([]Kind{One, Many}, q.Kind) && len(q.Options)+len(q.Other) == 0:
+	case ways == 0:
 		return errors.New("has nothing to choose")
 	case q.Label == "":
 		return errors.New("has no label")

@@ -254,7 +254,10 @@ func (l *link) state(a *mirrored) {
 func (l *link) late(a *mirrored) {
 	if l.status.Err != "" && !a.told { // who closes the form believes that it is there
 		a.told = true
-		when := map[bool]string{true: "the hub is there again", false: "askpane forward is connected again"}[l.Via == ""]
+		when := "the hub is there again"
+		if l.Via != "" {
+			when = "askpane forward is connected again"
+		}
 		l.Late(a.entry, "it goes to "+a.machine+" as soon as "+when)
 	}
 }

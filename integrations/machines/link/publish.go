@@ -298,8 +298,7 @@ func (l *link) reconcile(i item) bool {
 		}
 	}
 	maps.Copy(o.refused, r.Refused)
-	was := local{state: r.State, refused: r.Refused}
-	o.have, o.revision = was.want(r.Readers), i.revision
+	o.have, o.revision = (&local{state: r.State, refused: r.Refused}).want(r.Readers), i.revision
 	l.send(o)
 	return true
 }
