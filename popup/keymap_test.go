@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -137,8 +138,8 @@ func TestEscLeavesEveryDialect(t *testing.T) {
 			t.Errorf("%s: Esc leads to %s, %+v:\n%s", f.Dialect, s.m.Mode(), r, s.text())
 		}
 	}
-	for _, name := range dialect.Names() {
-		if !dialects[name] {
+	for _, name := range dialect.Names() { // those with the usual keys are as newForms are
+		if own := keymap.Of(&form.Form{Dialect: name}); !dialects[name] && !reflect.DeepEqual(own, keymap.Of(&form.Form{})) {
 			t.Errorf("there is no request of %s here (requests_test.go)", name)
 		}
 	}

@@ -8,7 +8,7 @@ package settings
 
 import "time"
 
-// Settings are the values in force. The tags mean:
+// Settings are the values in force. The tags, in which no value may have a ", mean:
 //
 //	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
 //	label    what the menu calls it, in a few words

@@ -93,6 +93,11 @@ func TestHostsTable(t *testing.T) {
 	}
 	_, list, _ := strings.Cut(string(out), "there are auto, ")
 	known := strings.Split(strings.TrimSpace(list), ", ")
+	for _, name := range known {
+		if rowOf(rows, name) < 0 {
+			t.Errorf("the table has no row of %s; where it is not in the scenarios, write by what it is tested", name)
+		}
+	}
 	for _, row := range rows[min(2, len(rows)):] { // after the heading
 		name := strings.TrimSpace(strings.Split(row, "|")[1])
 		if host, _, _ := strings.Cut(name, " "); !slices.Contains(known, host) {

@@ -148,7 +148,7 @@ func (m *Machine) track(e Event) {
 
 // handle follows an event while there is no answer.
 func (m *Machine) handle(e Event) {
-	if _, gone := e.(PopupGone); gone && m.state == Up {
+	if _, gone := e.(PopupGone); gone { // comes of what is up
 		m.popupGone()
 	} else if m.state == Up {
 		m.whileUp(e)

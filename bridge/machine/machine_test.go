@@ -161,6 +161,13 @@ func TestTransitions(t *testing.T) {
 		{"answered as its own dialog was", Config{}, up, step{s, Facts{Answered: true}, Interrupted{Elsewhere: true}}, Over, "Release End{answered}", -1},
 		{"kept", Config{}, up, step{s, shown, Interrupted{Keep: true}}, Over, "Release End{kept}", -1},
 		{"withdrawn from a borrowed terminal", mine, up, step{s, shown, Interrupted{}}, Over, "Release End{settled aborted, give back}", -1},
+		{"nobody there, and the deadline comes first", Config{Deadline: &deadline, HostWait: 20 * s}, inLine[:1], alone[1], Unattended, "Attend Warn{the question waits: no server}", 9 * s},
+		{"withdrawn while it opens on a borrowed terminal", mine, []step{begin}, step{s, Facts{}, Interrupted{}}, Over, "Release End{settled aborted, give back}", -1},
+		{"the borrowed one goes on with another form", mine, append(up[:3:3], step{Painting, shown, Tick{}}), step{5 * s, Facts{Viewer: "v", Queued: true}, PopupGone{}}, BackingOff, "Release Abandon", 5 * s},
+		{"it lived just long enough", mine, append(up[:3:3], step{Painting, shown, Tick{}}), step{shortLived, went, PopupGone{}}, BackingOff, "Release Abandon", shortLived},
+		{"it was on no viewer", Config{}, up, step{5 * s, Facts{}, PopupGone{}}, BackingOff, "Release Abandon", Painting},
+		{"it was behind once, and is opened by hand", Config{}, append(behind[:3:3], step{s, shown, Changed{}}, step{5 * s, Facts{Viewer: "v", Aside: true}, PopupGone{}}, step{6 * s, Facts{Viewer: "v"}, Changed{}}), step{7 * s, Facts{Viewer: "v"}, Tick{}}, Opening, "Open", -1},
+		{"it was behind once, and nobody was there", Config{}, append(behind[:3:3], step{s, shown, Changed{}}, step{s + Painting, shown, Tick{}}, step{5 * s, Facts{Viewer: "v", Aside: true}, PopupGone{}}, step{6 * s, Facts{Viewer: "v"}, Changed{}}, step{7 * s, Facts{}, Tick{}}, step{7 * s, Facts{}, Refused{Why: NoViewer, Err: errHost}}), step{8 * s, Facts{}, Woken{}}, Opening, "Open", -1},
 		{"what is open is given up", Config{}, append(up[:3:3], step{s, shown, Interrupted{}}), step{s, shown, Tick{}}, Over, "Abandon", -1},
 		{"what comes too late, too", Config{}, []step{begin, {s, Facts{}, Interrupted{}}}, step{s, Facts{}, Opened{"v"}}, Over, "Abandon", -1},
 	} {
@@ -172,14 +179,14 @@ func TestTransitions(t *testing.T) {
 			}
 			effects := m.Step(noon.Add(c.step.after), c.step.facts, c.step.event)
 			if got := said(effects); m.State() != c.state || got != c.do {
-				t.Errorf("%s: %s, want %s: %s", m.State(), got, c.state, c.do)
+				t.Errorf("%q is %s: %s, want %s: %s", c.name, m.State(), got, c.state, c.do)
 			}
 			next := time.Duration(-1)
 			if !m.Next().IsZero() {
 				next = m.Next().Sub(noon)
 			}
 			if next != c.next {
-				t.Errorf("next after %v, want %v", next, c.next)
+				t.Errorf("%q has the next after %v, want %v", c.name, next, c.next)
 			}
 		})
 	}

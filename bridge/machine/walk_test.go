@@ -53,8 +53,8 @@ func (w *world) do(effect Effect) {
 	case Present:
 		w.gone = true
 	case Queue:
-		if w.line != "" && w.line != effect.Viewer {
-			w.Errorf("in line on %s and on %s", w.line, effect.Viewer)
+		if effect.Viewer == "" || w.line != "" && w.line != effect.Viewer {
+			w.Errorf("in line on %q and on %q", w.line, effect.Viewer)
 		}
 		w.line = effect.Viewer
 		p := Position{Ahead: time.Duration(w.dice.IntN(2)) * time.Second, Taken: w.luck(2)}

@@ -1,10 +1,14 @@
 package agents
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/integrations/agents/denial"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // Two parts of an agent may be installed one after the other; the copy is from
@@ -106,5 +110,40 @@ func TestPartOfServer(t *testing.T) {
 	do(t, steps, err)
 	if left := tree(t, o.Home); len(left) != 0 {
 		t.Errorf("left is %q", left)
+	}
+}
+
+// Each command of ours that an agent calls is tried by askpane doctor, and it is known what the tool
+// does that asks for a permission then. Hooks but Claude's and the plugins' refuse calls.
+func TestEveryCommandIsTried(t *testing.T) {
+	for _, a := range all {
+		o := options(t)
+		o.Parts, o.Version = a.Parts, func(string) string { return "2.1.329" }
+		steps, err := install(a.Name, o)
+		do(t, steps, err)
+		found, err := Check(o)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, f := range found {
+			trials := f.Trials()
+			if len(trials) != len(f.Commands) && (a.Name != "codex" || f.Part != Permissions) { // its daemon tells of those
+				t.Errorf("%s: of %q there are only %d in tried", a.Name, f.Commands, len(trials))
+			}
+			for _, trial := range trials {
+				var call struct {
+					Tool                 string `json:"tool_name"`
+					ToolName, Permission string
+				}
+				_ = json.Unmarshal([]byte(trial.Input), &call) // a server gets several lines
+				if tool := call.Tool + call.ToolName + call.Permission; f.Part == Permissions && !tools.Known(strings.Replace(a.Name, "kilo", "opencode", 1), tool) {
+					t.Errorf("%s: it is not known what %q does", a.Name, tool)
+				}
+				refuses := func(d denial.Agent) bool { return d.Name == trial.Args[1] }
+				if trial.Args[0] == "hook" && trial.Args[1] != "claude" && trial.Args[1] != "plugin" && !slices.ContainsFunc(denial.All, refuses) {
+					t.Errorf("askpane %s is no command", strings.Join(trial.Args, " "))
+				}
+			}
+		}
 	}
 }

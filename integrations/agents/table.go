@@ -12,7 +12,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// all lists the agents. Adding one is a row here. docs/agents.md and docs/dev/agents.md say what is known of each.
+// all lists the agents. CONTRIBUTING.md says what adding one takes; docs/agents.md and docs/dev/agents.md what is known of each.
 var all = []Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.

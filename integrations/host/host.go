@@ -161,8 +161,8 @@ var ErrUnfit = fmt.Errorf("%w who could answer", ErrNoViewer)
 type Viewer struct {
 	ID     string // the host's own name for it
 	Name   string // what a person calls it, where ID says little
-	Width  int    // columns
-	Height int    // rows
+	Width  int    // columns; 0 where the host cannot tell
+	Height int    // rows; so, too
 	Grows  bool   // a popup that is up there can get another size
 	// Pane names the pane that the person has before them there, as Asker names one for the host:
 	// none of its own where their terminal has not the focus. Empty where the host cannot tell.

@@ -16,7 +16,7 @@ import (
 
 // Channel is one place of one chat service. Several goroutines may use it.
 type Channel interface {
-	// Name is the service's, as in the setting and after “answered in”.
+	// Name is the service's, as people type it, and after “answered in”.
 	Name() string
 	Limits() Limits
 	// Listen calls handle for what people do there, in order, until ctx ends. What handle has

@@ -67,6 +67,6 @@ func Check(t testing.TB, name, screen string) {
 		t.Fatalf("%v; run this package's tests with -update and look at it", err)
 	}
 	if string(want) != screen {
-		t.Errorf("the screen is not %s any more. It is\n%s\nand was\n%s", path, screen, want)
+		t.Errorf("the screen is not %s any more; if that is meant, run this package's tests with -update and look at it. It is\n%s\nand was\n%s", path, screen, want)
 	}
 }

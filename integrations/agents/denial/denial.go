@@ -26,7 +26,7 @@ type Agent struct {
 	readers []string
 }
 
-// All lists them. Adding one is a row here, and its hook's in the table of package agents.
+// All lists them. Adding one is a row here; CONTRIBUTING.md says what else an agent takes.
 var All = []Agent{
 	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, "", nil},
 	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`, `{"permissionDecision":"allow"}`,
