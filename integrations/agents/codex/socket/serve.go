@@ -47,7 +47,7 @@ const (
 type server struct {
 	Config
 	*codex.Machine
-	events chan codex.Event
+	events chan func()   // what it is to do
 	ended  chan struct{} // closed when events are read no more
 
 	conn *connection // nil where there is none
@@ -60,12 +60,6 @@ type asking struct {
 	end   context.CancelCauseFunc
 	taken chan codex.Taken // what became of the answer
 	from  int64            // the size of the thread's file when it was asked
-}
-
-// over tells the server that an asking has ended.
-type over struct {
-	key    codex.Key
-	asking *asking
 }
 
 // Causes by which an asking ends, beside bridge.ErrElsewhere.
@@ -89,8 +83,8 @@ func Serve(ctx context.Context, c Config) {
 		return
 	}
 	defer release()
-	s := &server{Config: c, Machine: codex.New(c.Version, c.Place.Admits), events: make(chan codex.Event), ended: make(chan struct{}), open: map[codex.Key]*asking{}}
-	if stop, err := c.Place.Admitted(func() { go s.tell(codex.Admitted{}) }); err == nil {
+	s := &server{Config: c, Machine: codex.New(c.Version, c.Place.Admits), events: make(chan func()), ended: make(chan struct{}), open: map[codex.Key]*asking{}}
+	if stop, err := c.Place.Admitted(func() { go s.tell(func() { s.step(codex.Admitted{}) }) }); err == nil {
 		defer stop()
 	}
 	s.run(ctx)
@@ -98,10 +92,10 @@ func Serve(ctx context.Context, c Config) {
 	s.work.Wait()
 }
 
-// tell passes an event to the machine, unless that is over.
-func (s *server) tell(e codex.Event) bool {
+// tell has the server do something, unless it is over.
+func (s *server) tell(do func()) bool {
 	select {
-	case s.events <- e:
+	case s.events <- do:
 		return true
 	case <-s.ended:
 		return false
@@ -119,11 +113,8 @@ func (s *server) run(ctx context.Context) {
 	s.connect()
 	for {
 		select {
-		case e := <-s.events:
-			if e, over := e.(over); over && s.open[e.key] == e.asking {
-				delete(s.open, e.key)
-			}
-			s.step(e)
+		case do := <-s.events:
+			do()
 		case m, ok := <-s.conn.messages():
 			if !ok {
 				s.lost()
@@ -243,7 +234,11 @@ func (s *server) ask(q codex.Question) {
 		if err := s.put(ctx, q, a); err != nil && !errors.Is(err, bridge.ErrKept) {
 			s.Warn(fmt.Errorf("a question of Codex's own: %w", err))
 		}
-		s.tell(over{q.Key, a})
+		s.tell(func() {
+			if s.open[q.Key] == a {
+				delete(s.open, q.Key)
+			}
+		})
 	})
 }
 
@@ -271,7 +266,13 @@ func (s *server) deliver(q codex.Question, a *asking, e bridge.Envelope) error {
 	if e.Outcome == form.Rejected || e.Outcome == form.Unavailable {
 		s.Warn(fmt.Errorf("a question of Codex's own stays in Codex: %s", e.Text))
 	}
-	told := s.tell(said)
+	told := s.tell(func() {
+		if s.open[q.Key] == a {
+			s.step(said)
+		} else { // Codex has asked the same again since
+			a.taken <- codex.Taken{Err: codex.ErrOver}
+		}
+	})
 	switch {
 	case said.Answer == nil:
 		return nil

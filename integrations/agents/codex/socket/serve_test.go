@@ -57,6 +57,11 @@ func newDaemon(t *testing.T) *daemon {
 	return d
 }
 
+const (
+	request  = `{"id":0,"method":"item/tool/requestUserInput","params":{"threadId":"T","itemId":"call_0","questions":[{"id":"db","header":"DB","question":"Which database?","isOther":true,"isSecret":false,"options":[{"label":"Postgres","description":"big"},{"label":"SQLite","description":"small"}]}]}}`
+	resolved = `{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":0}}`
+)
+
 func (d *daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn, err := new(websocket.Upgrader).Upgrade(w, r, nil)
 	if err != nil {
@@ -85,7 +90,7 @@ func (d *daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if m.Method == "thread/resume" && d.wants != "" {
 			d.tell(d.wants)
 		} else if m.Method == "thread/resume" {
-			d.tell(`{"id":0,"method":"item/tool/requestUserInput","params":{"threadId":"T","itemId":"call_0","questions":[{"id":"db","header":"DB","question":"Which database?","isOther":true,"isSecret":false,"options":[{"label":"Postgres","description":"big"},{"label":"SQLite","description":"small"}]}]}}`)
+			d.tell(request)
 		}
 	}
 }
@@ -134,7 +139,7 @@ func (d *daemon) ends(answer string) {
 	_, err = f.Write(append(line, '\n'))
 	must.Do(d.t, err)
 	must.Do(d.t, f.Close())
-	d.tell(`{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":0}}`)
+	d.tell(resolved)
 }
 
 // served is a process that serves the daemon, or waits to.
@@ -271,7 +276,7 @@ func TestPermission(t *testing.T) {
 			if got := <-s.got; got != `{"decision":"decline"}` {
 				t.Errorf("Codex got %s", got)
 			}
-			s.tell(`{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":0}}`)
+			s.tell(resolved)
 			s.tell(`{"method":"item/completed","params":{"threadId":"T","item":{"type":"commandExecution","id":"call_0","status":"` + status + `"}}}`)
 			if r := s.record(id); r.Result.Outcome != want || r.Unconfirmed || r.Request.Form.Subject() == nil {
 				t.Errorf("the history says %+v of %+v", r.Result, r.Request.Form)
@@ -290,6 +295,20 @@ func TestItsOwnFirst(t *testing.T) {
 	}
 	if len(s.got) != 0 {
 		t.Errorf("Codex got %s", <-s.got)
+	}
+}
+
+// A request that comes again has a form of its own, which the end of the one before leaves alone.
+func TestAskedAgain(t *testing.T) {
+	s := newDaemon(t).serve(t.TempDir(), os.Getpid())
+	first := s.asks()
+	s.tell(resolved)
+	s.tell(request)
+	s.record(first)
+	again := s.asks()
+	s.ends("Postgres")
+	if r := s.record(again); r.Result.Outcome != form.Elsewhere {
+		t.Errorf("the history says %+v", r.Result)
 	}
 }
 
