@@ -180,7 +180,7 @@ func answer(q *form.Question, v, other any) any {
 	switch {
 	case len(said) == 0:
 		return nil
-	case q.Kind == form.Many:
+	case q.Kind == form.Many, isList: // which no other question takes
 		return said
 	}
 	return said[len(said)-1]

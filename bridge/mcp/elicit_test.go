@@ -10,7 +10,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // dialogs is a client whose dialog says what it is told to, of every protocol
@@ -117,6 +119,17 @@ func TestElicitFallsBack(t *testing.T) {
 	s.config.Elicit = true
 	s.connect("without a dialog", nil).begin("question", store)
 	s.pending(1)
+}
+
+// Of several where one may be chosen none is taken for the answer.
+func TestElicitSeveralForOne(t *testing.T) {
+	t.Parallel()
+	_, f, err := dialect.Decode("question", []byte(store))
+	must.Do(t, err)
+	said := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"q1": []any{"Postgres", "Redis"}}}
+	if r, err := resultOf(dialect.Context{}, &f, said); err == nil {
+		t.Errorf("it is answered: %+v", r)
+	}
 }
 
 // The time that the client's dialog took is part of the client's limit: the
