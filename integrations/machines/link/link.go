@@ -208,16 +208,6 @@ func (l *link) post(f func()) {
 // retry posts f in a while: the disk was full, say.
 func (l *link) retry(f func()) { time.AfterFunc(time.Second, func() { l.post(f) }) }
 
-func (l *link) log(err error) {
-	if err != nil && !l.logged[err.Error()] {
-		if len(l.logged) == 1000 { // others may make them up
-			clear(l.logged)
-		}
-		l.logged[err.Error()] = true
-		l.Log(err)
-	}
-}
-
 // The hub is tried again after a pause, which grows each time, unless the hub was there for a
 // while; and varies, so that not all machines come back at the same moment.
 const (

@@ -281,3 +281,15 @@ func (l *link) place(a *mirrored, to trust.Member, r form.Result) {
 func aborted(machine, why string) record {
 	return record{State: over, Result: &form.Result{Outcome: form.Aborted, Reason: why, By: form.ByBridge, At: time.Now(), Machine: machine}}
 }
+
+func (l *link) log(err error) {
+	said := text.OneLine(fmt.Sprint(err), 1000)
+	if err == nil || l.logged[said] {
+		return
+	}
+	if len(l.logged) == 1000 { // others may make them up
+		clear(l.logged)
+	}
+	l.logged[said] = true
+	l.Log(errors.New(said))
+}

@@ -358,7 +358,7 @@ func (o *local) check(plain []byte) (r form.Result, err error) {
 	var b bid
 	switch err = json.Unmarshal(plain, &b); {
 	case err != nil:
-		return r, err
+		return r, fmt.Errorf("%.200s", err) // which goes to the hub
 	case b.Version > form.Version:
 		return r, fmt.Errorf("it has format %d and this askpane knows %d; %w", b.Version, form.Version, spool.ErrNewer)
 	case b.Entry != o.id || b.Digest != o.digest:

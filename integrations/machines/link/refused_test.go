@@ -2,6 +2,7 @@ package link
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,30 @@ func TestForged(t *testing.T) {
 	}
 	w.machine("desktop2", true).answers(q.id, 1)
 	q.isAnsweredBy("desktop2")
+}
+
+// What another machine has written is cut where an error speaks of it.
+func TestErrorsAreShort(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	q := build.ask()
+	laptop.sees(q.id)
+	build.stop()
+	no := fmt.Sprintf(`{"at":%q}`, strings.Repeat("x", 1<<20))
+	another := "build1." + strings.Repeat("0", len(q.id))
+	w.put(Entries, another, w.sealed(build, laptop, Entries, another, marshal(record{Version: form.Version, Request: []byte(`{"deadline"` + no[5:])})))
+	bid := "build1." + q.id + ".laptop"
+	w.put(Bids, bid, w.sealed(laptop, build, Bids, bid, []byte(`{"result":`+no+`}`)))
+	build.start()
+	w.until("both are refused", func() bool { return len(build.notes(&build.logged)) > 0 && len(laptop.notes(&laptop.logged)) > 0 })
+	for _, said := range append(build.notes(&build.logged), laptop.notes(&laptop.logged)...) {
+		if len(said) > 2000 {
+			t.Errorf("%d bytes are said: %.200q", len(said), said)
+		}
+	}
+	w.until("it is said why", func() bool {
+		return strings.HasPrefix(laptop.sees(q.id).Away().Verdict, "not taken by build1: parsing time")
+	})
 }
 
 // A permission is not decided from another machine where that cannot know what it decides: its file
