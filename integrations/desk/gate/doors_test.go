@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -219,6 +220,30 @@ func TestPagesAreListedAndRevoked(t *testing.T) {
 	s.keys.Forget()
 	if w := s.ask("GET", "/api/events", "", with(phone)); w.Code != 401 {
 		t.Errorf("the phone when all are forgotten: %d", w.Code)
+	}
+}
+
+// TestRevokedAsItComes, while its request is let in: it is put out all the same.
+func TestRevokedAsItComes(t *testing.T) {
+	t.Parallel()
+	s := newStand(t)
+	phone := s.enter(true, nil)
+	id, _, _ := strings.Cut(phone, ".")
+	must.Do(t, syscall.Mkfifo(s.keys.last(id), 0o600)) // who reads where it came from last waits
+	s.hold = make(chan struct{})
+	go s.ask("GET", "/api/events", "", with(phone))
+	var comes *os.File
+	for err := error(syscall.ENXIO); err != nil; { // until it is looked up
+		comes, err = os.OpenFile(s.keys.last(id), os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	}
+	must.Do(t, os.Remove(filepath.Join(s.keys.devices(), id)))
+	s.gate.revoked()
+	must.Do(t, comes.Close())
+	<-s.hold
+	select {
+	case <-s.hold:
+	case <-time.After(30 * time.Second):
+		t.Error("a device that was revoked while it came goes on")
 	}
 }
 

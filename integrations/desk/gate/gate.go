@@ -194,6 +194,16 @@ func (g *Gate) token(id string) string { return id + "." + mac(g.life, id) }
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	id, _, _ := strings.Cut(token, ".")
+	ctx, cancel := context.WithCancel(page.WithRights(r.Context(), page.Rights{Guarded: from.secure || g.trust}))
+	g.mu.Lock()
+	g.open[&cancel] = id // before it is looked up: it may be revoked just then
+	g.mu.Unlock()
+	defer func() {
+		cancel()
+		g.mu.Lock()
+		delete(g.open, &cancel)
+		g.mu.Unlock()
+	}()
 	d, err := g.keys.device(id)
 	switch {
 	case err != nil:
@@ -210,16 +220,6 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 	if from.secure { // where it can be read on its way, it would open the door once more
 		w.Header().Set("Askpane-Key", d.Key)
 	}
-	ctx, cancel := context.WithCancel(page.WithRights(r.Context(), page.Rights{Guarded: from.secure || g.trust}))
-	g.mu.Lock()
-	g.open[&cancel] = d.ID
-	g.mu.Unlock()
-	defer func() {
-		cancel()
-		g.mu.Lock()
-		delete(g.open, &cancel)
-		g.mu.Unlock()
-	}()
 	g.next.ServeHTTP(w, r.WithContext(ctx))
 }
 
