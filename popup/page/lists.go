@@ -37,9 +37,8 @@ type (
 
 // inboxView renders the list of what waits.
 func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) view {
-	filter := w.search
-	p := listPage{Count: fmt.Sprintf("%d waiting", all), Filter: filter}
-	if filter != "" {
+	p := listPage{Count: fmt.Sprintf("%d waiting", all), Filter: w.search}
+	if w.search != "" {
 		p.Count = fmt.Sprintf("%d of %d", matching, all)
 	}
 	if broken != nil {
@@ -132,38 +131,38 @@ func (s *stream) history(w wanted) {
 
 // past renders the list of what is over, what ended last first.
 func (s *stream) past(w wanted) view {
-	search := w.search
-	p := listPage{History: true, Filter: search, Empty: "No question is over."}
-	if search != "" {
-		p.Empty = fmt.Sprintf("No question that is over has %s in it.", text.Quoted(search, 60))
+	p := listPage{History: true, Filter: w.search, Empty: "No question is over."}
+	if w.search != "" {
+		p.Empty = fmt.Sprintf("No question that is over has %s in it.", text.Quoted(w.search, 60))
 	}
-	ids, err := s.Spool.History()
-	_, answered, err2 := s.Spool.Scan()
-	if err = cmp.Or(err, err2); err != nil {
-		p.Problem = text.Visible(err.Error())
-	}
+	ids, broken := s.Spool.History()
+	_, answered, err := s.Spool.Scan()
+	broken = cmp.Or(broken, err)
 	ids = append(ids, answered...)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	slices.Reverse(ids)
 	var all []spool.Record
 	for i, id := range ids {
-		if len(all) == w.rows || search != "" && s.ctx.Err() != nil {
-			p.More, p.Further = fmt.Sprintf("%d older ones are not listed", len(ids)-i), w.further("h")
-			if search != "" {
-				p.More = fmt.Sprintf("%d older ones were not searched", len(ids)-i)
-			}
+		if len(all) == w.rows || w.search != "" && s.ctx.Err() != nil {
+			are := map[bool]string{true: "were not searched", false: "are not listed"}[w.search != ""]
+			p.More, p.Further = fmt.Sprintf("%d older ones %s", len(ids)-i, are), w.further("h")
 			break
 		}
 		entry, err := s.Spool.Find(id)
-		if err != nil {
-			continue
+		if err == nil {
+			var r spool.Record
+			if r, err = entry.Record(); err == nil && record.Has(r, strings.ToLower(w.search)) {
+				all = append(all, r)
+			}
+			entry.Close()
 		}
-		r, err := entry.Record()
-		entry.Close()
-		if err == nil && record.Has(r, strings.ToLower(search)) {
-			all = append(all, r)
+		if !errors.Is(err, spool.ErrNotFound) { // else it has gone since
+			broken = cmp.Or(broken, err)
 		}
+	}
+	if broken != nil {
+		p.Problem = text.Visible(broken.Error())
 	}
 	slices.SortStableFunc(all, func(a, b spool.Record) int { return record.Over(b).Compare(record.Over(a)) })
 	for _, r := range all {

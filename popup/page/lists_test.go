@@ -8,7 +8,9 @@ import (
 	"image/png"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +89,9 @@ func TestHistory(t *testing.T) {
 	d.open("history", "", "purple").sees("No question that is over has “purple” in it.")
 	must.Do(t, e.Deliver())
 	d.open("question", e.ID, "").sees("This was answered in the browser at ", "Which colour?", "Green").lacks("data-do")
+	broken := d.ask(colours) // which hides no other, and is named
+	must.Do(t, os.WriteFile(filepath.Join(d.spool.Path(), broken.ID, "answer.json"), nil, 0o600))
+	d.open("history", "", "").sees("#q="+e.ID, "read answer.json of "+broken.ID)
 }
 
 // What is answered elsewhere is told on every page that has it open.
