@@ -61,7 +61,7 @@ func (m *Machine) list(e Event) {
 	case Up, Down, First, Last:
 		*cursor = move(m.Shown(), *cursor, e.Action)
 	case Focus:
-		*cursor = move(m.Shown(), e.N, e.Action)
+		*cursor = move(m.Shown(), max(0, min(e.N, m.Choices(m.s.Step)-1)), e.Action)
 	case Choose, Toggle:
 		m.choose(*cursor, e.Action == Choose)
 	case Commit:

@@ -178,6 +178,13 @@ func TestRemarkOnTheChoiceThatIsNamed(t *testing.T) {
 			t.Errorf("dangerous %v: past the end, the cursor is on %d", dangerous, m.Cursor())
 		}
 	}
+	f := &form.Form{Questions: []form.Question{{ID: "a", Kind: form.Text, Dangerous: true}}}
+	for _, n := range []int{-1, 7} { // which has no choices
+		m := New(f, nil, true)
+		if m.Handle(nth(Focus, n)); m.Cursor() != 0 {
+			t.Errorf("on choice %d of none, the cursor is on %d", n, m.Cursor())
+		}
+	}
 }
 
 func TestEntryKeepsItsText(t *testing.T) {
