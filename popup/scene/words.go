@@ -138,9 +138,9 @@ func EndedAt(agent string, r form.Result) string { return Ended(agent, r) + ", "
 // verdict what its own machine said of that, if it is another.
 func Over(agent string, r form.Result, mine bool, verdict string) string {
 	words := EndedAt(agent, r)
-	switch {
+	switch verdict = text.OneLine(verdict, 200); {
 	case verdict != "":
-		words = text.OneLine(verdict, 200)
+		words = verdict
 	case r.Outcome == form.Timeout:
 		words = "expired: the deadline passed"
 	case r.Outcome == form.Aborted:

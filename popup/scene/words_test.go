@@ -42,8 +42,10 @@ func TestOverInLocalTime(t *testing.T) {
 	t.Parallel()
 	at := time.Now()
 	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
-	if got, want := Over("claude", there, false, ""), "Already answered in the popup, "+at.Format("15:04")+"."; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for _, blank := range []string{"", " \n"} {
+		if got, want := Over("claude", there, false, blank), "Already answered in the popup, "+at.Format("15:04")+"."; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
