@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
@@ -58,10 +59,7 @@ func Init(dir, listen string) error {
 	}
 	key := make([]byte, ed25519.SeedSize)
 	rand.Read(key)
-	err := os.MkdirAll(dir, 0o700)
-	if err == nil {
-		err = os.Chmod(dir, 0o700)
-	}
+	err := cmp.Or(os.MkdirAll(dir, 0o700), os.Chmod(dir, 0o700))
 	if err == nil {
 		err = private.Write(dir, stateFile, state{Version: version, Listen: listen, Key: key, Invites: map[string]time.Time{}})
 	}
