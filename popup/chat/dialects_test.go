@@ -237,3 +237,18 @@ func TestGuardedMeanwhile(t *testing.T) {
 		t.Error("it was answered")
 	}
 }
+
+// A permission is refused for a reason that is typed, where there are none to choose from.
+func TestPermissionIsRefused(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.rules.Sensitive = true
+	r.serve()
+	e := r.asks(`{"tool":"Bash","directory":"/src","command":"git push"}`)
+	r.sees("m1", "No, because…")
+	r.presses("m1", "No, because…")
+	r.sees("m1", "[Your reason…][Back]")
+	entry := r.presses("m1", "Your reason…").Entry
+	r.does(Event{Ref: "m1", ID: entry.ID, Text: "not now"})
+	r.answered(e, "not now")
+}

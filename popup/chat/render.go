@@ -132,13 +132,14 @@ func (d *drawing) form() {
 	case d.s.Mode == machine.Over: // as the notice says, the answer could not be written
 		d.say(Heading, text.OneLine(d.s.Form.Header(), 120))
 		d.row(d.plainly(d.s.Primary)...)
-	case d.s.Mode == machine.Decline:
+	case d.s.Mode == machine.Decline || d.s.Mode == machine.Reason:
 		d.say(Heading, d.s.Heading)
 		var reasons []Button
-		for _, c := range d.s.Choices[:len(machine.Reasons)] {
+		for _, c := range d.s.Choices[:len(d.M.Reasons())] {
 			reasons = append(reasons, d.actionButton(scene.Capital(c.Label), false, machine.Event{Action: machine.Pick, N: c.N + 1}))
 		}
-		other := d.entryButton(scene.Capital(d.s.Choices[len(reasons)].Label), false, Entry{Label: scene.YourReason, Lines: true}, func(said string) string {
+		label := map[bool]string{true: scene.YourReason, false: "Another reason"}[reasons == nil]
+		other := d.entryButton(label, false, Entry{Label: scene.YourReason, Lines: true}, func(said string) string {
 			d.apply(machine.Refuse)
 			d.pick(len(machine.Reasons) + 1)
 			d.typing(said, machine.Accept)
@@ -297,10 +298,7 @@ func removed(said string) bool { return slices.Contains([]string{"", "-"}, strin
 
 // remark makes the button that opens an entry for a note or a comment.
 func (d *drawing) remark(label string, open machine.Action, value string) Button {
-	cursor, e := d.M.Cursor(), Entry{Label: label, Value: value, Lines: true}
-	if value != "" {
-		e.Hint = removes
-	}
+	cursor, e := d.M.Cursor(), Entry{Label: label, Value: value, Lines: true, Hint: map[bool]string{true: removes}[value != ""]}
 	return d.entryButton(label, false, e, func(said string) string {
 		if open == machine.NoteOption {
 			d.Handle(machine.Event{Action: machine.Focus, N: cursor})
