@@ -138,7 +138,7 @@ func (d *drawing) form() {
 		for _, c := range d.s.Choices[:len(d.M.Reasons())] {
 			reasons = append(reasons, d.actionButton(scene.Capital(c.Label), false, machine.Event{Action: machine.Pick, N: c.N + 1}))
 		}
-		label := map[bool]string{true: scene.YourReason, false: "Another reason"}[reasons == nil]
+		label := map[bool]string{true: scene.YourReason, false: scene.Capital(scene.AnotherReason)}[reasons == nil]
 		other := d.entryButton(label, false, Entry{Label: scene.YourReason, Lines: true}, func(said string) string {
 			d.apply(machine.Refuse)
 			d.pick(len(machine.Reasons) + 1)

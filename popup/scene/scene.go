@@ -307,7 +307,7 @@ func (s *Scene) over(m *machine.Machine, st Status) bool {
 	case s.Mode == machine.Decline || s.Mode == machine.Reason:
 		s.Heading, s.Cursor = Declining, m.Refusal()
 		if reasons := m.Reasons(); reasons != nil {
-			for i, reason := range append(slices.Clone(reasons), "another reason…") {
+			for i, reason := range append(slices.Clone(reasons), AnotherReason+"…") {
 				s.Choices = append(s.Choices, Choice{N: i, Label: reason})
 			}
 		}

@@ -36,8 +36,8 @@ const (
 	Dismiss = "dismiss"
 	// Declining stands above the reasons for that.
 	Declining = "Decline, and say why"
-	// YourReason names what is typed for a refusal.
-	YourReason = "Your reason"
+	// YourReason names what is typed for a refusal, AnotherReason where there are some to choose from.
+	YourReason, AnotherReason = "Your reason", "another reason"
 	// GotAsTyped says what becomes of a secret.
 	GotAsTyped = "The agent gets it as you type it."
 
