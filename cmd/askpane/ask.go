@@ -171,8 +171,7 @@ func (q question) envelope(request []byte) (got *bridge.Envelope, err error) {
 
 // put asks what has been read, and prints how it ended.
 func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Question) error {
-	var id string
-	var lost error
+	id, lost := "", error(nil)
 	asked.Asked = func(entry string) {
 		if id = entry; asked.Leave {
 			lost = q.leave(id)
@@ -183,7 +182,10 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 	}
 	over := error(exit{Code: programs.Internal})
 	deliver := func(e bridge.Envelope) error {
-		over = q.over(e)
+		over = exit{Code: exitCodes[e.Outcome]}
+		if q.native != nil {
+			over = q.over(e)
+		}
 		err := q.print(e)
 		if level := q.Settings().LogLevel; level == "info" || level == "debug" {
 			q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())

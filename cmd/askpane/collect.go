@@ -40,10 +40,7 @@ func collect(c *cli.Context) error {
 		if errors.Is(err, bridge.ErrKept) { // we were interrupted
 			return cmp.Or(print(bridge.Uncollected(id)), exitWith(programs.Aborted, err))
 		}
-		if err = uncollected(err, all, print); err != nil && !all {
-			return err
-		}
-		missed = cmp.Or(missed, err)
+		missed = cmp.Or(missed, uncollected(err, all, print))
 	}
 	return cmp.Or(missed, error(exit{Code: code}))
 }
