@@ -17,9 +17,11 @@ var ErrAnswered = errors.New("this question has been answered already")
 
 // Answer reads answer.json; ok is false while there is none.
 func (e *Entry) Answer() (r form.Result, ok bool, err error) {
-	err = e.decode(answerFile, &r)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch err = e.decode(answerFile, &r); {
+	case errors.Is(err, fs.ErrNotExist):
 		return form.Result{}, false, nil
+	case err == nil && r.Outcome == "":
+		err = fmt.Errorf("read %s of %s: it names no outcome", answerFile, e.ID)
 	}
 	return r, err == nil, err
 }

@@ -239,6 +239,18 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
+// An answer.json that names no outcome is no answer.
+func TestAnswerWithoutOutcome(t *testing.T) {
+	t.Parallel()
+	e := create(t, openSpool(t))
+	for _, said := range []string{"{}", "null", `{"version":1,"at":"2026-11-29T00:00:00Z"}`} {
+		must.Do(t, os.WriteFile(filepath.Join(e.path, answerFile), []byte(said), 0o600))
+		if r, ok, err := e.Answer(); ok || err == nil || !strings.Contains(err.Error(), "answer.json of "+e.ID) {
+			t.Errorf("%s: %+v, %t, %v", said, r, ok, err)
+		}
+	}
+}
+
 func TestOpenEntryRefuses(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
