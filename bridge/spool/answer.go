@@ -48,10 +48,9 @@ func (e *Entry) Settle(r form.Result) error {
 	return errors.Join(err, e.release(bridgeLock))
 }
 
-func (e *Entry) settle(r form.Result) error {
+func (e *Entry) settle(r form.Result) (err error) {
 	r.Version, r.Attachments = form.Version, nil
 	if r.Machine == "" && (r.Outcome == form.Answered || r.Outcome == form.NeedsDiscussion) {
-		var err error
 		if r.Attachments, err = e.Attachments(); err != nil {
 			return wrap(err, "read the pictures of %s", e.ID)
 		}
@@ -74,14 +73,13 @@ func (e *Entry) writeAnswer(data []byte) error {
 	if e.has(answerFile) { // a full disk need not be filled to find that out
 		return ErrAnswered
 	}
-	err := e.place(answerFile, data, true, e.root.Link)
-	if errors.Is(err, fs.ErrExist) {
+	switch err := e.place(answerFile, data, true, e.root.Link); {
+	case errors.Is(err, fs.ErrExist):
 		return ErrAnswered
+	case err != nil:
+		return err
 	}
-	if err == nil {
-		err = e.sync(".")
-	}
-	return err
+	return e.sync(".")
 }
 
 // TakeOver takes the entry where nobody has it: until Close or StopWaiting this

@@ -111,5 +111,8 @@ var kinds = []struct {
 	{"buttons with own words", "buttons", buttons, []string{"o none"}, []machine.Event{nth(machine.Pick, 3), typed("none"), do(machine.Accept)}, "User selected: none", nil},
 	{"dropdown", "buttons", dropdown, []string{"4 2"},
 		[]machine.Event{do(machine.Open), nth(machine.Pick, 2), nth(machine.Pick, 4), do(machine.First), do(machine.Commit)}, "User selected: B, D", nil},
+	{"plan sent back", "plan", `{"plan":"# Move\n\n1. Copy.\n2. Drop.","before":{"plan":"# Move\n\n1. Copy.\n2. Keep.","comments":[{"line":3,"comment":"Why copy?"}],"sent":true}}`,
+		[]string{"2", "Keep it"}, []machine.Event{nth(machine.Pick, 2), typed("Keep it"), do(machine.Accept)}, "The person did not approve the plan: keep planning, and carry nothing out yet.\n\nKeep it",
+		[]string{"The document:\n  # Move", "Comment on line 3: you said before: Why copy?", "Changed since you saw it: lines 4.", "Type what should change; an empty line sends nothing more than your choice."}},
 	{"dropdown cancelled after a look", "buttons", dropdown, []string{"0", "q", "y"}, []machine.Event{do(machine.Cancel)}, "User cancelled", nil},
 }

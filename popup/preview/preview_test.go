@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(behaviour) {
 	case "renders":
 		say([]styled.Row{{{Text: fmt.Sprintf("%s, %s wide: ", os.Args[1], os.Args[2]), Style: styled.Dim}, {Text: string(content), Style: styled.Keyword, Bold: true}}})
+	case "one document":
+		fmt.Println(`["<p>one</p>"]`)
 	case "hostile":
 		say([]styled.Row{{{Text: "\x1b[2J\x1b]0;x\a\u202e\nnext row"}}, {{Text: strings.Repeat("字", 100)}, {Text: "more"}}})
 	case "endless rows":
@@ -133,6 +136,30 @@ func TestFailing(t *testing.T) {
 				t.Errorf("it took %v", took)
 			}
 		})
+	}
+}
+
+// What can be no document of each text is an error, and so is one that has no turn in its time.
+func TestDocumentsThatFail(t *testing.T) {
+	words := []Text{{Content: "one"}, {Content: "two"}}
+	for how, want := range map[string]string{"one document": "1 documents of 2 texts", "garbage": "invalid character", "fails": "exit status 1"} {
+		if documents, err := Render(t.Context(), program(how), 40, words...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, %v", how, documents, err)
+		}
+	}
+	if _, err := Render(t.Context(), program("renders"), 40, Text{Content: strings.Repeat("x", maxDocuments+1)}); err == nil || !strings.Contains(err.Error(), "no HTML is made of") {
+		t.Errorf("too much: %v", err)
+	}
+	for range cap(turns) {
+		turns <- struct{}{}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Render(ended, program("renders"), 40, words...); !errors.Is(err, context.Canceled) {
+		t.Errorf("without a turn: %v", err)
+	}
+	for range cap(turns) {
+		<-turns
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 func TestLogLevel(t *testing.T) {
@@ -51,6 +53,23 @@ func TestLogFile(t *testing.T) {
 	}
 	if strings.ContainsAny(strings.TrimSuffix(string(data), "\n"), "\n\x1b") {
 		t.Errorf("a control character in the log: %q", data)
+	}
+}
+
+// Where nothing can be written, or is to be, nothing fails, and nothing is made.
+func TestLogElsewhere(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	New("off").Error("e")
+	if all, err := os.ReadDir(state); err != nil || len(all) > 0 {
+		t.Errorf("%v, %v", all, err)
+	}
+	if err := os.WriteFile(filepath.Join(state, "askpane"), nil, 0o600); err != nil { // in the directory's place
+		t.Fatal(err)
+	}
+	New("warn").Error("e")
+	if checks := Checks(); checks[0].State != hint.Warn {
+		t.Errorf("%+v", checks)
 	}
 }
 

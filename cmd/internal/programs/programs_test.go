@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,5 +149,36 @@ func TestFind(t *testing.T) {
 	}
 	if err := MCP.Check(); !errors.As(err, &exit) {
 		t.Errorf("broken: %v", err)
+	}
+}
+
+// The form's own program shows it; else askpane does, also where that goes by another name.
+func TestShowsForm(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shows := func(want ...string) {
+		t.Helper()
+		if args, err := ShowsForm(); err != nil || !slices.Equal(args, want) {
+			t.Errorf("%q, %v; want %q", args, err, want)
+		}
+	}
+	shows(self, "popup")
+	askpane := link(t, self, filepath.Join(os.Getenv("PATH"), Askpane.Name))
+	shows(askpane, "popup")
+	popup := link(t, self, filepath.Join(filepath.Dir(self), Popup.Name))
+	defer os.Remove(popup)
+	shows(popup)
+}
+
+func TestExit(t *testing.T) {
+	if e := (Exit{Code: No}); e.Error() != "" || ExitCode(e) != No {
+		t.Errorf("%q, %d", e.Error(), ExitCode(e))
+	}
+	why := errors.New("why")
+	if e := With(Rejected, why); e.Error() != "why" || !errors.Is(e, why) || ExitCode(e) != Rejected {
+		t.Errorf("%q, %d", e.Error(), ExitCode(e))
 	}
 }
