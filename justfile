@@ -117,13 +117,16 @@ hosts *args="-run ^TestScenarios$":
 picture *args:
     go run ./tests/picture {{ args }}
 
+[private]
+release-tools:
+    GOBIN="$PWD/.cache/bin" go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+    GOBIN="$PWD/.cache/bin" go install github.com/goreleaser/goreleaser/v2@v2.16.0
+
 # build all that a release has into dist, and publish nothing: archives, packages, checksums, SBOMs. Of a commit without a tag it is a snapshot
-release:
+release: release-tools
     #!/usr/bin/env bash
     set -euo pipefail
-    export GOBIN="$PWD/.cache/bin" PATH="$PWD/.cache/bin:$PATH"
-    go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
-    go install github.com/goreleaser/goreleaser/v2@v2.16.0
+    export PATH="$PWD/.cache/bin:$PATH"
     git describe --exact-match >/dev/null 2>&1 || snapshot=--snapshot
     # One after another, since the order in which programs are done is their order in archives.
     goreleaser release --clean --parallelism 1 --skip=publish ${snapshot:-}
