@@ -21,7 +21,7 @@ func (e *Entry) Answer() (r form.Result, ok bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return form.Result{}, false, nil
 	case err == nil && r.Outcome == "":
-		err = fmt.Errorf("read %s of %s: it names no outcome", answerFile, e.ID)
+		err = fmt.Errorf("read %s of %s: it names no outcome; move it away, and the question can be answered again", answerFile, e.ID)
 	}
 	return r, err == nil, err
 }

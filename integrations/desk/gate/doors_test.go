@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // asks asks at /api/enter as from a page on this machine.
@@ -233,8 +234,12 @@ func TestRevokedAsItComes(t *testing.T) {
 	s.hold = make(chan struct{})
 	go s.ask("GET", "/api/events", "", with(phone))
 	var comes *os.File
-	for err := error(syscall.ENXIO); err != nil; { // until it is looked up
-		comes, err = os.OpenFile(s.keys.last(id), os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if !needs.Within(30*time.Second, func() bool {
+		f, err := os.OpenFile(s.keys.last(id), os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		comes = f
+		return err == nil
+	}) {
+		t.Fatal("the request is not looked up")
 	}
 	must.Do(t, os.Remove(filepath.Join(s.keys.devices(), id)))
 	s.gate.revoked()
