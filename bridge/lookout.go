@@ -68,12 +68,13 @@ type lookout struct {
 	stop     func()        // ends the watch
 }
 
-// ask returns the host's Viewer, as of just now.
-func (l *lookout) ask(ctx context.Context) (host.Viewer, error) {
+// ask returns the Viewer of h, as of just now. h is the lookout's host, or that as it was found
+// for another question, which may know already.
+func (l *lookout) ask(ctx context.Context, h host.Host) (host.Viewer, error) {
 	l.asking.Lock()
 	defer l.asking.Unlock()
 	if l.at.IsZero() || time.Since(l.at) > fresh {
-		v, err := l.host.Viewer(ctx)
+		v, err := h.Viewer(ctx)
 		if ctx.Err() != nil { // that says nothing of the host
 			return v, err
 		}
@@ -124,7 +125,7 @@ func (l *lookout) watchNow(ctx context.Context) {
 	began := time.Now()
 	timer := time.NewTimer(askEvery)
 	defer timer.Stop()
-	_, was := l.ask(ctx)
+	_, was := l.ask(ctx, l.host)
 	for asked := began; ; asked = time.Now() {
 		timer.Reset(time.Until(asked.Add(pause(free == nil, time.Since(began)))))
 		select {
@@ -136,7 +137,7 @@ func (l *lookout) watchNow(ctx context.Context) {
 			}
 		case <-timer.C:
 		}
-		_, err := l.ask(ctx)
+		_, err := l.ask(ctx, l.host)
 		l.mu.Lock()
 		if same := was != nil && err != nil && was.Error() == err.Error(); !same && ctx.Err() == nil {
 			was = err

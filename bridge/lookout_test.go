@@ -21,6 +21,24 @@ type paned struct{ *stage }
 
 func (paned) Asker() (words, ref string) { return "left", "%1" }
 
+// The host that a question has found, which knows its viewer already, is asked, and not the one
+// of an earlier question of the same pane: that one would have to run a command.
+func TestAsksItsOwnHost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var all Lookout
+		for range 3 {
+			found := &stage{viewer: func() (host.Viewer, error) { return host.Viewer{}, nil }}
+			_, err := all.of(paned{found}, nil).ask(context.Background(), found)
+			must.Do(t, err)
+			if found.looks != 1 {
+				t.Errorf("the host of the question was asked %d times", found.looks)
+			}
+			time.Sleep(2 * fresh)
+		}
+	})
+}
+
 // However many questions wait for a viewer, their host is asked once a second, and more
 // seldom after a minute, and all are told when it says something else.
 func TestOneLooksForAll(t *testing.T) {
@@ -32,7 +50,7 @@ func TestOneLooksForAll(t *testing.T) {
 		var changed []<-chan struct{}
 		for range 50 {
 			one := all.of(paned{s}, nil)
-			if _, err := one.ask(context.Background()); !errors.Is(err, host.ErrNoViewer) {
+			if _, err := one.ask(context.Background(), s); !errors.Is(err, host.ErrNoViewer) {
 				t.Errorf("look: %v", err)
 			}
 			c, stop := one.watch()

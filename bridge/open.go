@@ -31,7 +31,7 @@ const mutedPause = time.Minute
 // openPopup asks the host for a popup where the person is now, unless it would
 // disturb them or it is another question's turn.
 func (w *waiting) openPopup(ctx context.Context) reply {
-	v, err := w.lookout.ask(ctx)
+	v, err := w.lookout.ask(ctx, w.host)
 	if r := w.notNow(v, err); r != nil {
 		return *r
 	}

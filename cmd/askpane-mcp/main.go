@@ -27,6 +27,7 @@ import (
 	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/agents/codex"
 	"github.com/askpane/askpane/integrations/agents/codex/socket"
+	"github.com/askpane/askpane/integrations/tmux"
 )
 
 func main() {
@@ -65,6 +66,7 @@ func serve(c *cli.Context) error {
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	asks := func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
+		tmux.Begin()
 		sp, err := opened.spool()
 		if err != nil {
 			return nil, bridge.Question{}, err

@@ -204,10 +204,10 @@ var beforehand, spare standby
 
 // Begin asks the server that the environment names for what find is going to need. The
 // program that is about to look for its host does it first of all, and reads the rest while
-// tmux starts and answers.
+// tmux starts and answers. Of many questions at once one begins.
 func Begin() {
 	s := newServer(socketOf(os.Getenv("TMUX")), os.Getenv("TMUX_PANE"), nil)
-	if s.socket == "" {
+	if s.socket == "" || beforehand.Load() != nil {
 		return
 	}
 	if c, err := s.ask(); err == nil { // else find says why not
