@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -116,12 +117,12 @@ func inTOML(table string) inText {
 }
 
 // notIts matches the blank lines and comments at a table's end: they belong to what follows.
-var notIts = regexp.MustCompile(`(?m:^[ \t\r]*(#.*)?\n?)+\z`)
+var notIts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m:^[ \t\r]*(#.*)?\n?)+\z`) })
 
 // alone cuts a table out with the blank line that came with it, and without what belongs to
 // the next.
 func (s span) alone(content []byte) span {
-	if its := notIts.FindIndex(content[s.start:s.end]); its != nil {
+	if its := notIts().FindIndex(content[s.start:s.end]); its != nil {
 		s.end = s.start + its[0]
 	}
 	if bytes.HasSuffix(content[:s.start], []byte("\n\n")) {

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Document is a text with its places.
@@ -23,14 +24,14 @@ type Document struct {
 
 // begins matches a line that goes on with no paragraph: a heading, a list's item, a quote, a
 // row of a table.
-var begins = regexp.MustCompile(`^\s*(#{1,6}(\s|$)|[-*+]\s|\d{1,9}[.)]\s|>|\|)`)
+var begins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(#{1,6}(\s|$)|[-*+]\s|\d{1,9}[.)]\s|>|\|)`) })
 
 var (
-	heading = regexp.MustCompile(`^ {0,3}#{1,6}(\s|$)`)
-	fence   = regexp.MustCompile("^\\s*(```+|~~~+)")
+	heading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}#{1,6}(\s|$)`) })
+	fence   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\s*(```+|~~~+)") })
 	// idle matches a line that shows nothing: what parts the head of a table from its rows,
 	// and what underlines a heading.
-	idle = regexp.MustCompile(`^\s*(\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*|=+|-+)\s*$`)
+	idle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*|=+|-+)\s*$`) })
 )
 
 // Parse finds the places of a text whose lines end in \n.
@@ -38,7 +39,7 @@ func Parse(text string) *Document {
 	d := &Document{lines: strings.Split(text, "\n")}
 	open, within := "", false // the fence that is open, and whether the line above is of a paragraph
 	for i, line := range d.lines {
-		mark := strings.TrimSpace(fence.FindString(line))
+		mark := strings.TrimSpace(fence().FindString(line))
 		switch {
 		case open != "":
 			if strings.HasPrefix(mark, open) {
@@ -53,19 +54,19 @@ func Parse(text string) *Document {
 		case strings.TrimSpace(line) == "":
 			within = false
 			continue
-		case idle.MatchString(line):
+		case idle().MatchString(line):
 			if !within {
 				continue
 			}
-			if last := d.Last(); !strings.Contains(line, "|") && !begins.MatchString(d.lines[last-1]) {
+			if last := d.Last(); !strings.Contains(line, "|") && !begins().MatchString(d.lines[last-1]) {
 				d.headings, within = append(d.headings, last), false
 			}
 			continue
 		}
-		if !within || begins.MatchString(line) {
+		if !within || begins().MatchString(line) {
 			d.places = append(d.places, i+1)
 		}
-		if within = !heading.MatchString(line); !within {
+		if within = !heading().MatchString(line); !within {
 			d.headings = append(d.headings, i+1)
 		}
 	}
@@ -137,7 +138,7 @@ func (d *Document) Quote(place int) string {
 	}
 	lines := d.lines[d.places[from]-1 : to]
 	for i, line := range lines {
-		if strings.TrimSpace(line) == "" || i > 0 && fence.MatchString(line) {
+		if strings.TrimSpace(line) == "" || i > 0 && fence().MatchString(line) {
 			return strings.Join(lines[:i], "\n")
 		}
 	}

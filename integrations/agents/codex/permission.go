@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 )
@@ -172,20 +173,22 @@ func script(command string) string {
 	if dir := path.Dir(shell); !is || dir != "/bin" && dir != "/usr/bin" || !slices.Contains([]string{"bash", "sh", "zsh"}, path.Base(shell)) {
 		return command
 	}
-	if found := quoted.FindStringSubmatch(rest); found != nil {
+	if found := quoted().FindStringSubmatch(rest); found != nil {
 		return found[1] + found[2] + found[3]
 	}
 	return command
 }
 
 // quoted matches what one pair of quotes, single or double, holds as it is, and what needs none.
-var quoted = regexp.MustCompile("\\A(?:'([^']+)'|\"([^\"$`\\\\!]+)\"|([\\w./:=@%+,-]+))\\z")
+var quoted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\\A(?:'([^']+)'|\"([^\"$`\\\\!]+)\"|([\\w./:=@%+,-]+))\\z")
+})
 
-var hunk = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*\n`)
+var hunk = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*\n`) })
 
 // hunks reads a unified diff as parts that are replaced, each at its line after those before.
 func hunks(diff string) (parts []object, ok bool) {
-	heads := hunk.FindAllStringSubmatchIndex(diff, -1)
+	heads := hunk().FindAllStringSubmatchIndex(diff, -1)
 	if heads == nil || heads[0][0] != 0 {
 		return nil, false
 	}
