@@ -86,6 +86,7 @@ func literal(text string) string { return strings.ReplaceAll(text, "#", "##") }
 // has said who is attached (ask), and then waits for more commands on its standard input.
 type command struct {
 	server *server
+	since  time.Time // it was started
 
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
@@ -100,7 +101,7 @@ type command struct {
 // start starts a tmux command, of words that are safe already.
 func (s *server) start(args []string, prints func(string)) (*command, error) {
 	ctx, kill := context.WithCancel(context.Background())
-	c := &command{server: s, cmd: s.tmux(ctx, args), kill: kill, prints: prints, ended: make(chan struct{})}
+	c := &command{server: s, since: time.Now(), cmd: s.tmux(ctx, args), kill: kill, prints: prints, ended: make(chan struct{})}
 	c.cmd.Stdout, c.cmd.Stderr = c, &c.said
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err == nil {
@@ -207,7 +208,7 @@ var beforehand, spare standby
 // tmux starts and answers. Of many questions at once one begins.
 func Begin() {
 	s := newServer(socketOf(os.Getenv("TMUX")), os.Getenv("TMUX_PANE"), nil)
-	if s.socket == "" || beforehand.Load() != nil {
+	if before := beforehand.Load(); s.socket == "" || before != nil && before.young() {
 		return
 	}
 	if c, err := s.ask(); err == nil { // else find says why not
@@ -215,10 +216,14 @@ func Begin() {
 	}
 }
 
-// askOrBegun asks the server, unless Begin has asked the same about the same pane.
+// young reports whether what it has said is as of just now: who asks takes it soon, unless the
+// question was one that an earlier call asks already.
+func (c *command) young() bool { return time.Since(c.since) < time.Second }
+
+// askOrBegun asks the server, unless Begin has just asked the same about the same pane.
 func (s *server) askOrBegun() (*command, error) {
 	begun := beforehand.remove(func(c *command) bool {
-		return s.client == "" && c.server.socket == s.socket && c.server.pane == s.pane
+		return s.client == "" && c.server.socket == s.socket && c.server.pane == s.pane && c.young()
 	})
 	if begun == nil {
 		return s.ask()

@@ -193,7 +193,7 @@ func TestFindByAncestors(t *testing.T) {
 }
 
 // What was begun ahead is taken over by the look for the same pane and by no other, and
-// one tmux is started for both.
+// one tmux is started for both. What has got old meanwhile is nobody's.
 func TestBegin(t *testing.T) {
 	p := startServer(t, filepath.Join(shortDir(t), "s"))
 	real, err := exec.LookPath("tmux")
@@ -225,6 +225,18 @@ func TestBegin(t *testing.T) {
 	before := started()
 	if s := other.find(t); s.pane != other.pane || started() != before+1 {
 		t.Errorf("of another server pane %q is found, by %d tmux; want %q by one", s.pane, started()-before, other.pane)
+	}
+	begun := beforehand.Load()
+	if Begin(); beforehand.Load() != begun {
+		t.Error("it is begun twice at once")
+	}
+	begun.since = begun.since.Add(-time.Minute)
+	before = started()
+	if p.find(t); started() != before+1 || beforehand.Load() != begun {
+		t.Errorf("what was said a minute ago is taken, and %d tmux started", started()-before)
+	}
+	if Begin(); beforehand.Load() == begun {
+		t.Error("what is old keeps another from being begun")
 	}
 	t.Setenv("TMUX", "")
 	beforehand.Swap(nil).kill() // which nobody has taken
