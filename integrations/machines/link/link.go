@@ -171,12 +171,6 @@ func Serve(ctx context.Context, c Config) error {
 
 // close waits for what runs beside, and lets go of the entries.
 func (l *link) close() {
-	for _, o := range l.locals {
-		o.stop()
-	}
-	for _, a := range l.mirrors {
-		a.stop()
-	}
 	l.rest.Wait()
 	for _, o := range l.locals {
 		o.close()
@@ -287,9 +281,9 @@ func (l *link) inspectAll() {
 
 // follow posts changed at each change of an entry, and when its bridge ends.
 func (l *link) follow(q *question, changed func()) {
-	w, done := q.entry.Watch(), make(chan struct{})
-	q.stop = sync.OnceFunc(func() { close(done) })
-	e := q.entry
+	ctx, stop := context.WithCancel(l.ctx)
+	q.stop = stop
+	e, w := q.entry, q.entry.Watch()
 	l.rest.Go(func() {
 		defer w.Stop()
 		for gone := (<-chan struct{})(nil); ; {
@@ -297,7 +291,7 @@ func (l *link) follow(q *question, changed func()) {
 				gone = e.AgentGone()
 			}
 			select {
-			case <-done:
+			case <-ctx.Done():
 				return
 			case <-w.Changed:
 			case <-gone:

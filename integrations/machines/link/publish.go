@@ -139,7 +139,7 @@ func (l *link) found(id string) {
 
 // addLocal adds a question of this machine.
 func (l *link) addLocal(id string) *local {
-	l.locals[id] = &local{question: question{machine: l.me(), id: id, stop: func() {}}, publication: publication{stage: unknown}, refused: map[string]string{}}
+	l.locals[id] = &local{question: question{machine: l.me(), id: id}, publication: publication{stage: unknown}, refused: map[string]string{}}
 	return l.locals[id]
 }
 

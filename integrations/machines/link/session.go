@@ -128,23 +128,15 @@ func (s *session) watch(bucket, keys string, shown func()) error {
 		return fmt.Errorf("watch the hub's bucket %s: %w", bucket, err)
 	}
 	s.rest.Go(func() {
-		for {
-			select {
-			case <-s.ctx.Done():
-				return
-			case e, open := <-w.Updates():
-				switch {
-				case !open:
-					s.fail(errGone)
-					return
-				case e != nil:
-					i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), created: e.Created(), there: e.Operation() == jetstream.KeyValuePut})
-					s.post(func() { s.receive(i) })
-				case shown != nil:
-					s.post(shown)
-				}
+		for e := range w.Updates() { // until the session ends, and with it the watch
+			if e != nil {
+				i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), created: e.Created(), there: e.Operation() == jetstream.KeyValuePut})
+				s.post(func() { s.receive(i) })
+			} else if shown != nil {
+				s.post(shown)
 			}
 		}
+		s.fail(errGone)
 	})
 	return nil
 }
