@@ -157,11 +157,7 @@ func attend(ctx context.Context, socket string) error {
 
 // publish serves one stream on that side.
 func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) error {
-	said, err := json.Marshal(greeting{forwardVersion, programs.Version(), machineName()})
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s%s\n", greets, said)
-	}
-	if err != nil {
+	if _, err := fmt.Fprintf(w, "%s%s\n", greets, trust.Encode(greeting{forwardVersion, programs.Version(), machineName()})); err != nil {
 		return err
 	}
 	in := bufio.NewReaderSize(r, mostSaid)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/machines/link"
@@ -23,12 +22,8 @@ const answerTime = 10 * time.Second
 func ask(ctx context.Context, nc *nats.Conn, subject string, q any) (url string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	data, err := json.Marshal(q)
-	if err != nil {
-		return "", err
-	}
 	var a answer
-	msg, err := nc.RequestWithContext(ctx, subject, data)
+	msg, err := nc.RequestWithContext(ctx, subject, trust.Encode(q))
 	if err == nil {
 		err = json.Unmarshal(msg.Data, &a)
 	}
@@ -144,12 +139,9 @@ func (a *Admin) Revoke(ctx context.Context, name string) error {
 		_, err = ask(ctx, a.nc, link.Joins+m.Nonce, joining{Member: m})
 		return err
 	}
-	record, err := json.Marshal(m)
+	kv, err := link.Bucket(ctx, a.nc, a.id, link.Machines)
 	if err == nil {
-		var kv jetstream.KeyValue
-		if kv, err = link.Bucket(ctx, a.nc, a.id, link.Machines); err == nil {
-			_, err = kv.Put(ctx, name, record)
-		}
+		_, err = kv.Put(ctx, name, trust.Encode(m))
 	}
 	return err
 }

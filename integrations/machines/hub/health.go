@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/integrations/machines/trust"
 )
 
 // A bucket whose disk has failed it once, however briefly, takes nothing more until its
@@ -63,8 +63,7 @@ func (h *Hub) healthy(ctx context.Context) error {
 	defer cancel()
 	_, err := h.kv[link.Bids].Put(ctx, link.Hub+".health", nil)
 	if full := h.ledger.refused(); err == nil && len(full) > 0 {
-		said, _ := json.Marshal(link.Said{Full: full})
-		_, err = h.kv[link.Alive].Put(ctx, link.Hub, said)
+		_, err = h.kv[link.Alive].Put(ctx, link.Hub, trust.Encode(link.Said{Full: full}))
 	}
 	if errors.As(err, new(*jetstream.APIError)) { // the bucket has no room; it is not the disk
 		return nil

@@ -44,8 +44,8 @@ func (h *Hub) serving(work func(nonce string, data []byte) error) nats.MsgHandle
 		if err != nil {
 			a.Error = err.Error()
 		}
-		if data, err := json.Marshal(a); err == nil && strings.HasPrefix(msg.Reply, link.Inbox("")) { // else it would be written there
-			_ = msg.Respond(data) // where that fails, who asked asks again
+		if strings.HasPrefix(msg.Reply, link.Inbox("")) { // else it would be written there
+			_ = msg.Respond(trust.Encode(a)) // where that fails, who asked asks again
 		}
 	}
 }
@@ -162,10 +162,7 @@ func (h *Hub) clear(ctx context.Context, name string) error {
 
 // show writes a machine's record where all read it, unless it is there.
 func (h *Hub) show(ctx context.Context, m trust.Member) error {
-	record, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
+	record := trust.Encode(m)
 	if e, err := h.kv[link.Machines].Get(ctx, m.Name); err == nil && bytes.Equal(e.Value(), record) {
 		return nil
 	}

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -225,6 +224,6 @@ func refusal(err error) *nats.Msg {
 	if errors.As(err, new(full)) {
 		code = uint16(link.Full)
 	}
-	data, _ := json.Marshal(map[string]any{"error": server.ApiError{Code: 403, ErrCode: code, Description: err.Error()}})
+	data := trust.Encode(map[string]any{"error": server.ApiError{Code: 403, ErrCode: code, Description: err.Error()}})
 	return &nats.Msg{Data: data, Header: nats.Header{"Status": {"403"}, "Description": {err.Error()}}}
 }

@@ -166,7 +166,7 @@ func (s *session) claim() error {
 
 // firstBeat writes the first heartbeat, and learns by it what time it is at the hub.
 func (s *session) firstBeat(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
-	sealed, err := s.ID.Seal([]trust.Member{s.ID.Member}, Alive+"/"+s.me(), marshal(pulse{Life: s.life}))
+	sealed, err := s.ID.Seal([]trust.Member{s.ID.Member}, Alive+"/"+s.me(), trust.Encode(pulse{Life: s.life}))
 	if err == nil {
 		s.heart, err = kv.Update(s.ctx, s.me(), sealed, s.heart)
 	}
@@ -266,7 +266,7 @@ func (l *link) say(change func(*Status)) {
 	err := os.MkdirAll(l.Dir, 0o700)
 	path := filepath.Join(l.Dir, StatusFile)
 	if err == nil {
-		err = os.WriteFile(path+".new", append(marshal(l.status), '\n'), 0o600)
+		err = os.WriteFile(path+".new", append(trust.Encode(l.status), '\n'), 0o600)
 	}
 	if err == nil {
 		err = os.Rename(path+".new", path) // without waiting for the disk: it is for the moment

@@ -72,7 +72,7 @@ func (s *session) peeked(m *nats.Msg, where string, to trust.Member, req spool.R
 	if p.Screen, err = s.Pane(ctx, req); err != nil {
 		p.Err = err.Error()
 	}
-	sealed, err := s.ID.Seal([]trust.Member{to}, where, marshal(p))
+	sealed, err := s.ID.Seal([]trust.Member{to}, where, trust.Encode(p))
 	if err == nil {
 		err = m.Respond(sealed)
 	}

@@ -47,7 +47,7 @@ func TestForged(t *testing.T) {
 	file, err := another.RequestFile()
 	must.Do(w, err)
 	laptop.stop()
-	b := marshal(bid{form.Version, another.id, digest(file), chosen(0)})
+	b := trust.Encode(bid{form.Version, another.id, digest(file), chosen(0)})
 	place := "build1." + q.id + "."
 	w.put(Bids, place+"laptop", w.sealed(laptop, build, Bids, place+"laptop", b))                  // another question's
 	w.put(Bids, place+"desktop", w.sealed(laptop, build, Bids, "build1."+another.id+".laptop", b)) // to another place
@@ -72,7 +72,7 @@ func TestErrorsAreShort(t *testing.T) {
 	build.stop()
 	no := fmt.Sprintf(`{"at":%q}`, strings.Repeat("x", 1<<20))
 	another := "build1." + strings.Repeat("0", len(q.id))
-	w.put(Entries, another, w.sealed(build, laptop, Entries, another, marshal(record{Version: form.Version, Request: []byte(`{"deadline"` + no[5:])})))
+	w.put(Entries, another, w.sealed(build, laptop, Entries, another, trust.Encode(record{Version: form.Version, Request: []byte(`{"deadline"` + no[5:])})))
 	bid := "build1." + q.id + ".laptop"
 	w.put(Bids, bid, w.sealed(laptop, build, Bids, bid, []byte(`{"result":`+no+`}`)))
 	build.start()
@@ -186,7 +186,7 @@ func TestRevoked(t *testing.T) {
 	laptop.sees(q.id)
 	gone, err := w.root.Revoke(build.id.Member)
 	must.Do(w, err)
-	w.put(Machines, "build1", marshal(gone))
+	w.put(Machines, "build1", trust.Encode(gone))
 	if r, _ := laptop.ends(q.id); r.Outcome != form.Aborted || !strings.Contains(r.Reason, "revoked") {
 		t.Errorf("%+v", r)
 	}

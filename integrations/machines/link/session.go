@@ -266,7 +266,7 @@ func (s *session) introduce(done func()) {
 		done()
 		return
 	}
-	record := marshal(s.ID.Member)
+	record := trust.Encode(s.ID.Member)
 	s.receiveMember(item{key: []string{s.me()}, value: record, there: true})
 	s.beside(func(ctx context.Context) error {
 		_, err := s.buckets[Machines].Update(ctx, s.me(), record, s.record)
@@ -299,7 +299,7 @@ func (s *session) write(bucket, key string, readers []trust.Member, value any, d
 	var revision uint64
 	var large error
 	s.beside(func(ctx context.Context) error {
-		sealed, err := s.ID.Seal(readers, bucket+"/"+key, marshal(value))
+		sealed, err := s.ID.Seal(readers, bucket+"/"+key, trust.Encode(value))
 		if err != nil {
 			return err
 		}
@@ -360,13 +360,4 @@ func (s *session) purge(known time.Duration, bucket string, keys ...string) {
 		}
 		return err
 	}, nil)
-}
-
-// marshal encodes types of our own, which cannot fail.
-func marshal(v any) []byte {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return data
 }

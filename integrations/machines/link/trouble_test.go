@@ -9,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/machines/trust"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -152,7 +153,7 @@ func TestOverIsKnownForAWhile(t *testing.T) {
 	must.Do(w, q.Settle(r))
 	q.gets()
 	key := "build1." + q.id + ".laptop"
-	w.put(Drafts, key, w.sealed(laptop, build, Drafts, key, marshal(map[string]int{"version": form.Version})))
+	w.put(Drafts, key, w.sealed(laptop, build, Drafts, key, trust.Encode(map[string]int{"version": form.Version})))
 	w.until("the draft is taken away", func() bool { return !w.has(Drafts, key) })
 	for range 3 {
 		build.beats()

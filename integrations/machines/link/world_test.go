@@ -178,7 +178,7 @@ func (w *world) machine(name string, person bool) *desk {
 		must.Do(w, err)
 		w.ms = trust.NewMembers(w.root.Public())
 	}
-	_, err = w.ms.AddRecord(name, marshal(d.id.Member))
+	_, err = w.ms.AddRecord(name, trust.Encode(d.id.Member))
 	must.Do(w, err)
 	d.sp, err = spool.Open(filepath.Join(d.dir, "spool"))
 	must.Do(w, err)

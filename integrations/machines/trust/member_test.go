@@ -28,7 +28,7 @@ func TestRecordsThatAreRefused(t *testing.T) {
 	of := func(m Member, change func(*Member)) Member { change(&m); return m }
 	inv := h.invite("build2", false)
 	two := signed(inv, func(*Member) {})
-	record := func(m Member) string { return string(encode(m)) }
+	record := func(m Member) string { return string(Encode(m)) }
 	revoked := func(m *Member) { m.Revoked = &time.Time{} }
 	for _, test := range []struct {
 		what, name, record string
@@ -71,9 +71,9 @@ func TestRecordsThatAreRefused(t *testing.T) {
 			t.Fatalf("%s: then build1 is %v (%v), of %d", test.what, m.Sign, err, len(h.ms.All()))
 		}
 	}
-	_, err := h.ms.AddRecord("build2", encode(two))
+	_, err := h.ms.AddRecord("build2", Encode(two))
 	must.Do(h, err)
-	_, err = h.ms.AddRecord("build2", encode(signed(inv, func(*Member) {})))
+	_, err = h.ms.AddRecord("build2", Encode(signed(inv, func(*Member) {})))
 	refused(t, "two machines by one line", err, ErrForged)
 }
 
@@ -88,9 +88,9 @@ func TestRevoked(t *testing.T) {
 	again, err := h.laptop.Members()
 	must.Do(h, err)
 	for what, ms := range map[string]*Members{"running": h.ms, "started anew": again} {
-		_, err = ms.AddRecord("build1", encode(build.Member))
+		_, err = ms.AddRecord("build1", Encode(build.Member))
 		refused(t, what+": as it was before", err, ErrForged)
-		_, err = ms.AddRecord("build1", encode(gone))
+		_, err = ms.AddRecord("build1", Encode(gone))
 		must.Do(h, err)
 		h.revokedFor("build1", ms)
 	}
@@ -104,7 +104,7 @@ func TestRevoked(t *testing.T) {
 	withOldKeys := func(inv Invite) []byte {
 		same := Member{Version: version, User: build.Member.User, Sign: build.Member.Sign, Age: build.Member.Age, Delegation: inv.Delegation}
 		same.Signature = sign(inv.Key, same.message())
-		return encode(same)
+		return Encode(same)
 	}
 	_, err = h.ms.AddRecord("build1", withOldKeys(inv))
 	refused(t, "the keys that were revoked", err, ErrForged)
@@ -118,16 +118,16 @@ func TestRevoked(t *testing.T) {
 	again, err = h.laptop.Members()
 	must.Do(h, err)
 	for what, ms := range map[string]*Members{"running": h.ms, "started anew": again} {
-		_, err = ms.AddRecord("build1", encode(build.Member))
+		_, err = ms.AddRecord("build1", Encode(build.Member))
 		refused(t, what+": as it was before the first time", err, ErrForged)
-		_, err = ms.AddRecord("build1", encode(anew.Member))
+		_, err = ms.AddRecord("build1", Encode(anew.Member))
 		must.Do(h, err)
 	}
 	// Of those that have joined again, what they were is known as long as others are revoked.
 	h.revoke(h.joins("other", false))
 	again, err = h.laptop.Members()
 	must.Do(h, err)
-	_, err = again.AddRecord("build1", encode(build.Member))
+	_, err = again.AddRecord("build1", Encode(build.Member))
 	refused(t, "as it was before, and another was revoked since", err, ErrForged)
 }
 

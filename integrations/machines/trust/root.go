@@ -86,7 +86,7 @@ func (r *Root) Revoke(m Member) (Member, error) {
 
 // String encodes the invite as one line.
 func (inv Invite) String() string {
-	return inviteThis + base64.RawURLEncoding.EncodeToString(encode(inv))
+	return inviteThis + base64.RawURLEncoding.EncodeToString(Encode(inv))
 }
 
 // ParseInvite reads the line that askpane hub invite has printed.

@@ -95,7 +95,7 @@ func (id *Identity) Seal(to []Member, where string, plain []byte) ([]byte, error
 	}
 	h := header{Version: version, From: id.Member.Name}
 	h.Signature = sign(id.Keys.Sign, h.message(where, box.Bytes()))
-	return append(append(encode(h), '\n'), box.Bytes()...), err
+	return append(append(Encode(h), '\n'), box.Bytes()...), err
 }
 
 // Open decrypts what stands at a place, if a machine that may write there has sealed it: a bid

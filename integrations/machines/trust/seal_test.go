@@ -84,7 +84,7 @@ func TestSealsThatAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.Signature = sign(id.Keys.Sign, h.message(where, []byte(box)))
-		return append(append(encode(h), '\n'), box...)
+		return append(append(Encode(h), '\n'), box...)
 	}
 	changed := func(i int) []byte {
 		c := []byte(string(good))
@@ -134,7 +134,7 @@ func TestSealsThatAreRefused(t *testing.T) {
 		}
 	}
 	var unchecked Member
-	must.Do(h, json.Unmarshal(encode(phone.Member), &unchecked))
+	must.Do(h, json.Unmarshal(Encode(phone.Member), &unchecked))
 	_, err := build.Seal([]Member{unchecked}, entry, nil)
 	refused(t, "sealing to a record that nobody has verified", err, ErrUnknown)
 	_, err = build.Seal(h.ms.All(), entry, nil)

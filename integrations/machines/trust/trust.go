@@ -77,13 +77,14 @@ func signed(public string, message, signature []byte) bool {
 // message encodes what is signed of v: its kind, so that the signature is good for no other,
 // and its fields, without a signature.
 func message(kind string, v any) []byte {
-	return fmt.Appendf(nil, "askpane %s %d\n%s", kind, version, encode(v))
+	return fmt.Appendf(nil, "askpane %s %d\n%s", kind, version, Encode(v))
 }
 
-func encode(v any) []byte {
+// Encode encodes types of our own, which cannot fail.
+func Encode(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only our own types come here
+		panic(err)
 	}
 	return data
 }

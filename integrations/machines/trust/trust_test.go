@@ -62,7 +62,7 @@ func (h *team) copied(inv Invite) Invite {
 func (h *team) take(id *Identity) {
 	h.Helper()
 	must.Do(h, id.Save())
-	_, err := h.ms.AddRecord(id.Member.Name, encode(id.Member))
+	_, err := h.ms.AddRecord(id.Member.Name, Encode(id.Member))
 	must.Do(h, err)
 }
 
@@ -90,7 +90,7 @@ func (h *team) revoke(id *Identity) Member {
 	h.Helper()
 	m, err := h.root.Revoke(id.Member)
 	must.Do(h, err)
-	m, err = h.ms.AddRecord(m.Name, encode(m))
+	m, err = h.ms.AddRecord(m.Name, Encode(m))
 	must.Do(h, err)
 	return m
 }
