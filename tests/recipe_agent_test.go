@@ -12,9 +12,11 @@ import (
 var agentRecipe = recipe{
 	lines: []addition{
 		{"integrations/agents/table.go", "files: copilotFiles},\n", `	{Name: "parrot", Parts: []string{MCP, hook}, files: func(o Options) []file {
-		return o.inSettings(o.dir("", ".parrot", ".parrot"), o.listed(forever, "\"wait\":%d", forever), entry{
-			path: "/squawks", element: true, runs: true, value: fmt.Sprintf("{\"bash\":%s}", o.hook("parrot")),
-		})
+		path := filepath.Join(o.dir("", ".parrot", ".parrot"), "settings.json")
+		return []file{
+			{MCP, Server, path, inJSON{o.listed(forever, "\"wait\":%d", forever)}},
+			{hook, hook, path, inJSON{{path: "/squawks", element: true, runs: true, value: fmt.Sprintf("{\"bash\":%s}", o.hook("parrot"))}}},
+		}
 	}},
 `},
 		{"bridge/text/agents.go", "\"Cline\", \"\"},\n", "\t{\"parrot\", \"Parrot CLI\", \"PARROT\"},\n"},

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -32,7 +31,7 @@ type Agent struct {
 	Caution        string      // what has to be known of the part Permissions
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
-	files  func(o Options) []file // that hold the parts of o, one entry a file
+	files  func(o Options) []file // what each part of the agent puts where
 }
 
 // Parts of agents.
@@ -135,17 +134,26 @@ func (a Agent) Wanted(o Options) (parts []string, err error) {
 	return slices.Compact(parts), nil
 }
 
-// has reports whether a part is among those of o.
-func (o Options) has(part string) bool { return slices.Contains(o.Parts, part) }
-
-// everything returns the files with all parts of the agent.
-func (a Agent) everything(o Options) []file {
-	o.Parts = a.Parts
-	return a.files(o)
+// holding returns the files that hold those parts, one entry a file.
+func (a Agent) holding(parts []string, o Options) (files []file) {
+	for _, f := range a.files(o) {
+		if !slices.Contains(parts, f.part) {
+			continue
+		}
+		i := slices.IndexFunc(files, func(other file) bool { return other.path == f.path })
+		if i < 0 {
+			files = append(files, f)
+			continue
+		}
+		files[i].what += ", " + f.what
+		files[i].kind = files[i].kind.with(f.kind)
+	}
+	return files
 }
 
-// file holds parts of ours.
+// file holds a part of ours, or several (holding).
 type file struct {
+	part string // the first
 	what string // in a word or two
 	path string
 	kind kind
@@ -165,6 +173,8 @@ type kind interface {
 	present(content []byte) (commands []string, ours bool, err error)
 	// snippet returns our part alone, for a person to put in themselves.
 	snippet() string
+	// with returns what puts in another part, too, which is of the same kind.
+	with(other kind) kind
 }
 
 // Install plans what installs askpane into the agent.
@@ -173,8 +183,8 @@ func (a Agent) Install(o Options) ([]Step, error) {
 	if o.Parts, err = a.Wanted(o); err != nil {
 		return nil, err
 	}
-	whole := a.everything(o)
-	return a.steps(o, a.files(o), func(f file) (Step, error) {
+	whole := a.holding(a.Parts, o)
+	return a.steps(o, a.holding(o.Parts, o), func(f file) (Step, error) {
 		i := slices.IndexFunc(whole, func(w file) bool { return w.path == f.path })
 		return f.install(whole[i].kind)
 	})
@@ -183,7 +193,7 @@ func (a Agent) Install(o Options) ([]Step, error) {
 // Uninstall plans what takes all parts of askpane out of the agent: nothing where none is
 // installed.
 func (a Agent) Uninstall(o Options) ([]Step, error) {
-	steps, err := a.steps(o, a.everything(o), func(f file) (Step, error) {
+	steps, err := a.steps(o, a.holding(a.Parts, o), func(f file) (Step, error) {
 		s, err := f.uninstall(cmp.Or(o.Project, o.Home))
 		s.What = strings.Join(a.there(o, f.path), ", ")
 		return s, err
@@ -260,13 +270,13 @@ func Check(o Options) (found []Found, err error) {
 // parts it may have.
 func (a Agent) check(o Options) (found []Found, err error) {
 	var broken []string
-	for part, f := range a.partly(o) {
+	for _, f := range a.files(o) {
 		content, commands, _, e := f.inspect(f.kind)
 		switch {
 		case e != nil && !slices.Contains(broken, f.path):
 			broken, err = append(broken, f.path), errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
 		case len(commands) > 0 && commands[0] != "":
-			found = append(found, Found{a.Name, part, f.what, f.path, commands, run(commands, o.Binary), f.older(content)})
+			found = append(found, Found{a.Name, f.part, f.what, f.path, commands, run(commands, o.Binary), f.older(content)})
 		}
 	}
 	return found, err
@@ -274,7 +284,7 @@ func (a Agent) check(o Options) (found []Found, err error) {
 
 // there says what of ours is in a file.
 func (a Agent) there(o Options, path string) (what []string) {
-	for _, f := range a.partly(o) {
+	for _, f := range a.files(o) {
 		if f.path != path {
 			continue
 		}
@@ -283,24 +293,6 @@ func (a Agent) there(o Options, path string) (what []string) {
 		}
 	}
 	return what
-}
-
-// partly has the files of each part by itself. What has no parts is one.
-func (a Agent) partly(o Options) iter.Seq2[string, file] {
-	parts := a.Parts
-	if parts == nil {
-		parts = []string{""}
-	}
-	return func(yield func(string, file) bool) {
-		for _, part := range parts {
-			o.Parts = []string{part}
-			for _, f := range a.files(o) {
-				if !yield(part, f) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // older reports whether there is something of ours in the content that install would take out.

@@ -13,7 +13,7 @@ import (
 
 // claudeFiles puts the server into the file that Claude Code keeps servers in, and all else into its
 // settings.
-func claudeFiles(o Options) (files []file) {
+func claudeFiles(o Options) []file {
 	dir, servers := o.dir("CLAUDE_CONFIG_DIR", ".claude", ".claude"), filepath.Join(o.Home, ".claude.json")
 	switch {
 	case o.Project != "":
@@ -21,28 +21,16 @@ func claudeFiles(o Options) (files []file) {
 	case o.Env("CLAUDE_CONFIG_DIR") != "":
 		servers = filepath.Join(dir, ".claude.json")
 	}
-	var what []string
-	var ours inJSON
-	for _, part := range []struct {
-		name, what string
-		entries    inJSON
-	}{
-		{"hook", "hook for questions", claudeHooks(o)},
+	settings := filepath.Join(dir, "settings.json")
+	return []file{
+		{hook, "hook for questions", settings, claudeHooks(o)},
 		// Those for all tools say nothing of a tool that is none of theirs.
-		{Permissions, forPermissions, inJSON{o.hooked("PermissionRequest", "*", "claude "+Permissions, forever)}},
-		{Auto, "hook for auto mode", inJSON{o.hooked("PreToolUse", "*", "claude "+Auto, autoLimit)}},
-		{Plans, "hook for plans", inJSON{o.hooked("PermissionRequest", "ExitPlanMode", "claude "+Plans, forever)}},
-		{MCP, "settings of the MCP server", claudeEnv},
-	} {
-		if o.has(part.name) {
-			what, ours = append(what, part.what), append(ours, part.entries...)
-		}
+		{Permissions, forPermissions, settings, inJSON{o.hooked("PermissionRequest", "*", "claude "+Permissions, forever)}},
+		{Auto, "hook for auto mode", settings, inJSON{o.hooked("PreToolUse", "*", "claude "+Auto, autoLimit)}},
+		{Plans, "hook for plans", settings, inJSON{o.hooked("PermissionRequest", "ExitPlanMode", "claude "+Plans, forever)}},
+		{MCP, "settings of the MCP server", settings, claudeEnv},
+		{MCP, Server, servers, inJSON{claudeServer(o, forever)}},
 	}
-	settings := file{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), ours}
-	if !o.has(MCP) {
-		return []file{settings}
-	}
-	return []file{settings, {Server, servers, inJSON{claudeServer(o, forever)}}}
 }
 
 // besideFrom is the oldest Claude Code of which was seen that its own dialog stands beside a
@@ -90,7 +78,7 @@ func claudeServer(o Options, limit int) entry {
 // claudeEnv lets calls of our server run unasked, and wait in the foreground:
 // after two minutes Claude would go on without the answer, and after half an
 // hour take the call for idle.
-var claudeEnv = []entry{
+var claudeEnv = inJSON{
 	{path: "/env/CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", value: `"0"`},
 	{path: "/env/CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", value: `"604800000"`}, // forever
 	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},

@@ -25,7 +25,9 @@ func Skill(dir string) Agent {
 	if filepath.Base(dir) == "skills" {
 		dir = filepath.Join(dir, server)
 	}
-	return Agent{Name: "skill", files: func(o Options) []file { return []file{{skillFile, filepath.Join(dir, skillFile), o.skill()}} }}
+	return Agent{Name: "skill", Parts: []string{skillFile}, files: func(o Options) []file {
+		return []file{{skillFile, skillFile, filepath.Join(dir, skillFile), o.skill()}}
+	}}
 }
 
 const skillFile = "SKILL.md"
@@ -43,9 +45,9 @@ func (o Options) skill() inText {
 }
 
 // skills has the folders that agents look for skills in, as far as Check knows them.
-var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
+var skills = Agent{Name: "skill", Parts: []string{skillFile}, files: func(o Options) (files []file) {
 	for _, dir := range []string{".claude", ".agents"} {
-		files = append(files, file{skillFile, filepath.Join(cmp.Or(o.Project, o.Home), dir, "skills", server, skillFile), o.skill()})
+		files = append(files, file{skillFile, skillFile, filepath.Join(cmp.Or(o.Project, o.Home), dir, "skills", server, skillFile), o.skill()})
 	}
 	return files
 }}

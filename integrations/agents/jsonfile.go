@@ -55,6 +55,8 @@ func (e entry) command(value string) string {
 	return strings.Join(words, " ")
 }
 
+func (j inJSON) with(other kind) kind { return slices.Concat(j, other.(inJSON)) }
+
 // asHook stands in a hook's command line between us and the agent's name.
 const asHook = " hook "
 

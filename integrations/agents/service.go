@@ -41,10 +41,10 @@ type manager struct {
 var (
 	systemd = manager{func(s Service, o Options) file {
 		config := host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config")
-		return file{"systemd unit", filepath.Join(config, "systemd", "user", "askpane-"+s.Name+".service"), whole{s.unit(o.Binary)}}
+		return file{servicePart, "systemd unit", filepath.Join(config, "systemd", "user", "askpane-"+s.Name+".service"), whole(s.unit(o.Binary))}
 	}, "systemctl --user enable --now askpane-%s", "systemctl --user disable --now askpane-%s"}
 	launchd = manager{func(s Service, o Options) file {
-		return file{"launch agent", filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+s.Name+".plist"), whole{s.launchAgent(o.Binary)}}
+		return file{servicePart, "launch agent", filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+s.Name+".plist"), whole(s.launchAgent(o.Binary))}
 	}, "launchctl load ~/Library/LaunchAgents/askpane.%s.plist", "launchctl remove askpane.%s"}
 )
 
@@ -81,27 +81,20 @@ func (s Service) launchAgent(binary string) string {
 }
 
 // whole fills a file that is all ours.
-type whole struct{ text string }
-
-func (w whole) snippet() string { return w.text }
-
-func (w whole) add(content []byte) ([]byte, error) {
-	if _, ours, _ := w.present(content); len(content) > 0 && !ours {
-		return nil, errors.New("there is a file of that name which is not ours; move it away")
-	}
-	return []byte(w.text), nil
-}
-
-func (w whole) remove(_, before []byte) ([]byte, error) { return before, nil }
-
-func (w whole) present(content []byte) (commands []string, ours bool, err error) {
-	_, rest, ours := bytes.Cut(content, []byte(mark))
-	if !ours {
-		return nil, false, nil
-	}
-	commands = make([]string, 1)
-	if json.NewDecoder(bytes.NewReader(rest)).Decode(&commands[0]) != nil {
-		err = errors.New("the line with askpane's path cannot be read")
-	}
-	return commands, true, err
+func whole(text string) inText {
+	return inText{text: text, find: func(content []byte) (found []span, command string, err error) {
+		_, rest, ours := bytes.Cut(content, []byte(mark))
+		if !ours {
+			return nil, "", nil
+		}
+		if json.NewDecoder(bytes.NewReader(rest)).Decode(&command) != nil {
+			err = errors.New("the line with askpane's path cannot be read")
+		}
+		return []span{{0, len(content)}}, command, err
+	}, fit: func(content []byte, _ int) (_ int, _ string, err error) {
+		if len(content) > 0 {
+			err = errors.New("there is a file of that name which is not ours; move it away")
+		}
+		return 0, text, err
+	}}
 }

@@ -37,21 +37,28 @@ var all = []Agent{
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
 	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
-		return o.inSettings(o.dir("", ".gemini", ".gemini"), o.listed(forever, `"timeout":%d,"trust":true`, forever*1000), o.hooked("BeforeTool", "^ask_user$", "gemini", forever*1000))
+		path := filepath.Join(o.dir("", ".gemini", ".gemini"), "settings.json")
+		return []file{
+			{MCP, Server, path, inJSON{o.listed(forever, `"timeout":%d,"trust":true`, forever*1000)}},
+			{hook, hook, path, inJSON{o.hooked("BeforeTool", "^ask_user$", "gemini", forever*1000)}},
+		}
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
 	{Name: "qwen", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
-		return o.inSettings(o.dir("QWEN_HOME", ".qwen", ".qwen"), o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000),
-			o.hooked("PermissionRequest", "^ask_user_question$", "qwen", forever*1000),
-			o.hooked("PermissionRequest", "^(run_shell_command|write_file|edit|web_fetch)$", "qwen permissions", forever*1000))
+		path := filepath.Join(o.dir("QWEN_HOME", ".qwen", ".qwen"), "settings.json")
+		return []file{
+			{MCP, Server, path, inJSON{o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000)}},
+			{hook, hook, path, inJSON{o.hooked("PermissionRequest", "^ask_user_question$", "qwen", forever*1000)}},
+			{Permissions, forPermissions, path, inJSON{o.hooked("PermissionRequest", "^(run_shell_command|write_file|edit|web_fetch)$", "qwen permissions", forever*1000)}},
+		}
 	}},
 	{Name: "copilot", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool,
 		Caution: "Copilot CLI tells of every command and every change of a file before it applies its own rules: these are asked for here even where it would allow them itself, also with --allow-all-tools.", files: copilotFiles},
 	// Cline lets no call take longer than an hour, so that its calls return receipts.
 	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
 		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
-		return []file{{Server, filepath.Join(data, "settings", "cline_mcp_settings.json"), inJSON{o.listed(hour, `"timeout":%d`, hour)}}}
+		return []file{{MCP, Server, filepath.Join(data, "settings", "cline_mcp_settings.json"), inJSON{o.listed(hour, `"timeout":%d`, hour)}}}
 	}},
 }
 
@@ -89,71 +96,58 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func piFiles(o Options) (files []file) {
+func piFiles(o Options) []file {
 	dir := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions")
-	if o.has("extension") {
-		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
-		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
-		files = append(files, file{"extension", filepath.Join(dir, "askpane.ts"), o.script(text)})
+	tools := append([]Tool{}, o.Tools...) // a list, also if there is none
+	text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
+	return []file{
+		{"extension", "extension", filepath.Join(dir, "askpane.ts"), o.script(text)},
+		{Permissions, "extension for permissions", filepath.Join(dir, "askpane-permissions.ts"), o.script(piPermissions)},
 	}
-	if o.has(Permissions) {
-		files = append(files, file{"extension for permissions", filepath.Join(dir, "askpane-permissions.ts"), o.script(piPermissions)})
-	}
-	return files
 }
 
 // opencodeFiles makes the files of opencode, or of an agent that is opencode under another name.
-func opencodeFiles(o Options, name string) (files []file) {
+func opencodeFiles(o Options, name string) []file {
 	config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), name)
 	plugins := filepath.Join(config, "plugins")
 	if o.Project != "" {
 		config, plugins = o.Project, filepath.Join(o.Project, "."+name, "plugins")
 	}
-	if path := filepath.Join(config, name+".json"); o.has(MCP) {
-		if exists(path + "c") { // with comments
-			path += "c"
-		}
-		files = append(files, file{Server, path, inJSON{{
+	settings := filepath.Join(config, name+".json")
+	if exists(settings + "c") { // with comments
+		settings += "c"
+	}
+	named := func(text string) kind {
+		return o.script(strings.Replace(text, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1))
+	}
+	return []file{
+		{MCP, Server, settings, inJSON{{
 			path: "/mcp/" + server, runs: true,
 			value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
 				hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
-		}}})
+		}}},
+		{"plugin", "plugin", filepath.Join(plugins, "askpane.ts"), named(opencodePlugin)},
+		{Permissions, "plugin for permissions", filepath.Join(plugins, "askpane-permissions.ts"), named(opencodePermissions)},
 	}
-	for _, p := range []struct{ part, what, name, text string }{
-		{"plugin", "plugin", "askpane.ts", opencodePlugin}, {Permissions, "plugin for permissions", "askpane-permissions.ts", opencodePermissions},
-	} {
-		if o.has(p.part) {
-			text := strings.Replace(p.text, `const AGENT = "opencode";`, "const AGENT = "+hint.JSON(name)+";", 1)
-			files = append(files, file{p.what, filepath.Join(plugins, p.name), o.script(text)})
-		}
-	}
-	return files
 }
 
 // copilotFiles keeps the hook in a file of its own, as Copilot CLI loads every file of the
 // folder.
-func copilotFiles(o Options) (files []file) {
+func copilotFiles(o Options) []file {
 	dir, servers := o.dir("COPILOT_HOME", ".github", ".copilot"), "mcp-config.json"
 	if o.Project != "" {
 		servers = "mcp.json"
 	}
-	if o.has(MCP) {
-		files = append(files, file{Server, filepath.Join(dir, servers),
-			inJSON{o.listed(forever, `"type":"local","tools":["*"],"timeout":%d`, forever*1000)}})
+	hooks := filepath.Join(dir, "hooks", "askpane.json")
+	before := func(tools, runs string) inJSON {
+		return inJSON{{path: "/version", value: "1"}, {path: "/hooks/preToolUse", element: true, runs: true,
+			value: fmt.Sprintf(`{"type":"command","matcher":%q,"bash":%s,"timeoutSec":%d}`, tools, o.hook(runs), forever)}}
 	}
-	hooks, parts := inJSON{{path: "/version", value: "1"}}, []string{}
-	for _, part := range []struct{ name, what, tools, runs string }{
-		{hook, hook, "ask_user", "copilot"}, {Permissions, forPermissions, "^(bash|create|edit|web_fetch)$", "copilot " + Permissions},
-	} {
-		if o.has(part.name) {
-			parts, hooks = append(parts, part.what), append(hooks, entry{path: "/hooks/preToolUse", element: true, runs: true,
-				value: fmt.Sprintf(`{"type":"command","matcher":%q,"bash":%s,"timeoutSec":%d}`, part.tools, o.hook(part.runs), forever)})
-		}
+	return []file{
+		{MCP, Server, filepath.Join(dir, servers), inJSON{o.listed(forever, `"type":"local","tools":["*"],"timeout":%d`, forever*1000)}},
+		{hook, hook, hooks, before("ask_user", "copilot")},
+		{Permissions, forPermissions, hooks, before("^(bash|create|edit|web_fetch)$", "copilot "+Permissions)},
 	}
-	if len(parts) > 0 {
-		files = append(files, file{strings.Join(parts, ", "), filepath.Join(dir, "hooks", "askpane.json"), hooks})
-	}
-	return files
 }
 
 // listed makes our server's entry in a file that lists servers as most agents do. The agent
@@ -161,25 +155,6 @@ func copilotFiles(o Options) (files []file) {
 func (o Options) listed(limit int, more string, args ...any) entry {
 	return entry{path: "/mcpServers/" + server, runs: true,
 		value: fmt.Sprintf(`{"command":%s,"args":%s,`, hint.JSON(o.Binary), hint.JSON(o.mcp(limit))) + fmt.Sprintf(more, args...) + "}"}
-}
-
-// inSettings puts the server and the hooks, as far as they are wanted, into the settings.json
-// in dir.
-func (o Options) inSettings(dir string, server, hooked entry, permitted ...entry) []file {
-	f := file{path: filepath.Join(dir, "settings.json")}
-	var parts inJSON
-	var what []string
-	if o.has(MCP) {
-		parts, what = append(parts, server), append(what, Server)
-	}
-	if o.has(hook) {
-		parts, what = append(parts, hooked), append(what, hook)
-	}
-	if o.has(Permissions) {
-		parts, what = append(parts, permitted...), append(what, forPermissions)
-	}
-	f.what, f.kind = strings.Join(what, ", "), parts
-	return []file{f}
 }
 
 // forPermissions is what a file has of the part Permissions.
@@ -203,20 +178,14 @@ func inWords(words []string) string { return strings.ReplaceAll(hint.JSON(words)
 
 // codexFiles makes the table of our server, which an argument has ask for permissions, too.
 func codexFiles(o Options) []file {
-	var what []string
-	args := o.mcp(forever)
-	if o.has(MCP) {
-		what = append(what, Server)
+	path := filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml")
+	table := func(args []string) inText {
+		return inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
+			hint.JSON(o.Binary), inWords(args), forever, inWords(codexEnv())))
 	}
-	if o.has(Permissions) {
-		what, args = append(what, Permissions), append(args, permissionsFlag)
-	}
-	table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
-		hint.JSON(o.Binary), inWords(args), forever, inWords(codexEnv())))
-	if !o.has(MCP) {
-		table.mark = hint.JSON(permissionsFlag)
-	}
-	return []file{{strings.Join(what, ", "), filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
+	asking := table(append(o.mcp(forever), permissionsFlag))
+	asking.mark = hint.JSON(permissionsFlag)
+	return []file{{MCP, Server, path, table(o.mcp(forever))}, {Permissions, Permissions, path, asking}}
 }
 
 // permissionsFlag is the argument of askpane mcp.
@@ -237,7 +206,7 @@ func multiplexers() (found []Agent) {
 	for _, k := range integrations.Kinds() {
 		if s := k.Setup; s != nil {
 			found = append(found, Agent{Name: k.Name, Setup: s, Parts: []string{s.What}, files: func(o Options) []file {
-				return []file{{s.What, s.File(o.Home, o.Env, exists), inLines(s.Comment, o.Binary, s.Lines(o.Binary), s.Fit)}}
+				return []file{{s.What, s.What, s.File(o.Home, o.Env, exists), inLines(s.Comment, o.Binary, s.Lines(o.Binary), s.Fit)}}
 			}})
 		}
 	}

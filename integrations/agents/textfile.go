@@ -31,6 +31,13 @@ type span struct{ start, end int }
 
 func (t inText) snippet() string { return t.text }
 
+// with returns the other text, which says all that t does.
+func (t inText) with(other kind) kind {
+	more := other.(inText)
+	more.mark = t.mark
+	return more
+}
+
 func (t inText) add(content []byte) ([]byte, error) {
 	found, _, err := t.find(content)
 	if err != nil {
