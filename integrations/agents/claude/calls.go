@@ -2,12 +2,15 @@ package claude
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/askpane/askpane/integrations/agents/transcript"
 )
 
 // Calls follows, through a session's transcript, the calls of Claude's AskUserQuestion that ask
@@ -174,6 +177,16 @@ func endOf(l line, p part) End {
 	}
 	_ = json.Unmarshal(p.Content, &e.Said) // a list of parts says nothing of ours
 	return e
+}
+
+// Follow reads the transcript until the call has ended, which it returns, or ctx has.
+func (c *Calls) Follow(ctx context.Context, path string) (end End, err error) {
+	t := transcript.File{Path: path, Take: c.Line}
+	err = t.Follow(ctx, func() (again time.Duration, over bool) {
+		end, again, over = c.End(time.Now())
+		return again, over
+	})
+	return end, err
 }
 
 // End returns how the call has ended, or, where that is not certain yet, after how long to look

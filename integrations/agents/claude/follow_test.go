@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/integrations/agents/transcript"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -78,10 +79,10 @@ func TestFollowAnother(t *testing.T) {
 		},
 	} {
 		path, calls := filepath.Join(t.TempDir(), "session.jsonl"), asking.Calls(began)
-		read := transcript{path: path, lines: lines{take: calls.Line}}
+		read := transcript.File{Path: path, Take: calls.Line}
 		for _, text := range []string{own + strings.Repeat("x", 9000), own + result[:90], own + result} {
 			must.Do(t, write(path, text))
-			must.Do(t, read.read())
+			must.Do(t, read.Read())
 		}
 		if end, _, over := calls.End(began.Add(time.Minute)); !over {
 			t.Errorf("%s: it has not ended: %+v", name, end)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/agents/tools"
+	"github.com/askpane/askpane/integrations/agents/transcript"
 )
 
 // ReadPermission reads what asks for a permission. The error says what it is, if it asks for none.
@@ -135,8 +136,8 @@ func (p Prompt) permit(d tools.Decided) (*Decision, error) {
 // newest message that asks the same and was open then.
 func (p Prompt) Alone(began time.Time) bool {
 	c := p.Calls(began)
-	t := transcript{path: p.Transcript, lines: lines{take: c.Line}}
-	return t.read() == nil && len(c.open()) == 1
+	t := transcript.File{Path: p.Transcript, Take: c.Line}
+	return t.Read() == nil && len(c.open()) == 1
 }
 
 // Runs reports whether a process with those arguments is the shell in which Claude runs a command: it
