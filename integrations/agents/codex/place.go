@@ -102,17 +102,13 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Admitted calls told when more directories may be ours, until stop.
-func (p Place) Admitted(told func()) (stop func(), err error) {
-	w, err := watch.Dir(p.dir, func(name string) {
+// Admitted calls told when more directories may be ours, until it is stopped.
+func (p Place) Admitted(told func()) (*watch.Watch, error) {
+	return watch.Dir(p.dir, func(name string) {
 		if name != lockFile {
 			told()
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return w.Stop, nil
 }
 
 // Lead waits until no other process serves the daemon, and is then the one that does, until

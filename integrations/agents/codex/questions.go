@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // ourServer is the name under which askpane install puts our MCP server into Codex's settings:
@@ -232,10 +234,4 @@ type refusal string
 
 func (r refusal) Error() string { return "Codex does not take the answer: " + string(r) }
 
-func rawJSON(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // it was read from JSON
-	}
-	return raw
-}
+func rawJSON(v any) json.RawMessage { return json.RawMessage(hint.JSON(v)) }

@@ -20,14 +20,12 @@ const (
 	largest = 64 << 20
 )
 
-// connection is one to the daemon. Messages are read in a goroutine, and sent by its owner.
+// connection is one to the daemon. Its owner sends, and reads in another goroutine.
 type connection struct {
 	socket *websocket.Conn
-	in     chan codex.Received // closed at the end
-	gone   chan struct{}       // closed when nobody reads in any more
 	since  time.Time
-	err    error // of reading; to be read when in is closed
-	reason error // why we have ended it; nil where we have not
+	over   chan struct{} // closed when it has ended
+	reason error         // why we have ended it; nil where we have not
 }
 
 // dial connects to the daemon that has started this process, and to no other.
@@ -54,33 +52,7 @@ func dial(p codex.Place) (*connection, error) {
 		return nil, err
 	}
 	socket.SetReadLimit(largest)
-	c := &connection{socket: socket, in: make(chan codex.Received), gone: make(chan struct{}), since: time.Now()}
-	go c.read()
-	return c, nil
-}
-
-// messages are those that come in; of no connection none do.
-func (c *connection) messages() <-chan codex.Received {
-	if c == nil {
-		return nil
-	}
-	return c.in
-}
-
-func (c *connection) read() {
-	defer close(c.in)
-	for {
-		var m codex.Received
-		if err := c.socket.ReadJSON(&m); err != nil {
-			c.err = err
-			return
-		}
-		select {
-		case c.in <- m:
-		case <-c.gone:
-			return
-		}
-	}
+	return &connection{socket: socket, since: time.Now(), over: make(chan struct{})}, nil
 }
 
 // expect bounds the daemon's silence where it has something to answer.
@@ -106,7 +78,4 @@ func (c *connection) fail(why error) {
 	_ = c.socket.Close()
 }
 
-func (c *connection) close() {
-	close(c.gone)
-	_ = c.socket.Close()
-}
+func (c *connection) close() { _ = c.socket.Close() }

@@ -84,11 +84,12 @@ func Serve(ctx context.Context, c Config) {
 	}
 	defer release()
 	s := &server{Config: c, Machine: codex.New(c.Version, c.Place.Admits), events: make(chan func()), ended: make(chan struct{}), open: map[codex.Key]*asking{}}
-	if stop, err := c.Place.Admitted(func() { go s.tell(func() { s.step(codex.Admitted{}) }) }); err == nil {
-		defer stop()
+	if w, err := c.Place.Admitted(func() { go s.tell(func() { s.step(codex.Admitted{}) }) }); err == nil {
+		defer w.Stop()
 	}
 	s.run(ctx)
 	close(s.ended)
+	s.leave()
 	s.work.Wait()
 }
 
@@ -102,8 +103,8 @@ func (s *server) tell(do func()) bool {
 	}
 }
 
-// run follows the daemon. One that ends, or is no daemon of Codex's, is tried again when
-// something has changed in the folder of its socket.
+// run follows the daemon until ctx ends. One that ends, or is no daemon of Codex's, is tried again
+// when something has changed in the folder of its socket.
 func (s *server) run(ctx context.Context) {
 	changed, tell := watch.Merged()
 	folder, err := watch.Dir(filepath.Dir(s.Place.Socket), func(string) { tell() })
@@ -115,18 +116,11 @@ func (s *server) run(ctx context.Context) {
 		select {
 		case do := <-s.events:
 			do()
-		case m, ok := <-s.conn.messages():
-			if !ok {
-				s.lost()
-				continue
-			}
-			s.step(m)
 		case <-changed:
 			if s.conn == nil {
 				s.connect()
 			}
 		case <-ctx.Done():
-			s.leave()
 			return
 		}
 	}
@@ -140,17 +134,31 @@ func (s *server) connect() {
 		return
 	}
 	s.conn = conn
+	go s.read(conn)
 	s.step(codex.Opened{})
+}
+
+// read tells of what comes in over a connection, and of its end.
+func (s *server) read(c *connection) {
+	defer close(c.over)
+	for {
+		var m codex.Received
+		if err := c.socket.ReadJSON(&m); err != nil {
+			s.tell(func() { s.lost(err) })
+			return
+		}
+		s.tell(func() { s.step(m) })
+	}
 }
 
 // lost has the connection renewed, once, where the daemon is still there: its questions go on.
 // Else they are withdrawn.
-func (s *server) lost() {
+func (s *server) lost(err error) {
 	was := s.conn
 	s.conn = nil
 	was.close()
 	if was.reason != nil || time.Since(was.since) < silence {
-		s.Warn(fmt.Errorf("the socket of Codex's daemon was closed: %w", cmp.Or(was.reason, was.err)))
+		s.Warn(fmt.Errorf("the socket of Codex's daemon was closed: %w", cmp.Or(was.reason, err)))
 	} else if s.connect(); s.conn != nil {
 		return
 	}
@@ -163,17 +171,10 @@ func (s *server) lost() {
 func (s *server) leave() {
 	cause := errLetGo
 	if s.conn != nil {
-		timer := time.NewTimer(parting)
-		defer timer.Stop()
-		for waiting := true; waiting; {
-			select {
-			case _, ok := <-s.conn.messages():
-				if waiting = ok; !ok {
-					cause = errWithdrawn
-				}
-			case <-timer.C:
-				waiting = false
-			}
+		select {
+		case <-s.conn.over:
+			cause = errWithdrawn
+		case <-time.After(parting):
 		}
 		s.conn.close()
 	}
