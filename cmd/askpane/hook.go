@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/claude"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // claudeHook is one prompt of Claude Code's.
@@ -27,21 +27,14 @@ type claudeHook struct {
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
 // nothing and ends well, and then Claude's own dialog shows.
 func hookClaude(args []string) error {
-	// An exit code of 2, which is a panic's, would forbid Claude to ask at all.
-	defer func() {
-		if r := recover(); r != nil {
-			warn(fmt.Errorf("failure in the hook: %v", r))
-		}
-	}()
+	defer survive() // an exit code of 2, which is a panic's, would forbid Claude to ask at all
 	what := ""
 	if len(args) == 1 {
 		what = args[0]
 	}
 	switch what {
 	case agents.Auto:
-		if err := askInAuto(); err != nil {
-			asker.Asker{Say: warn}.For(here()).Warn(err)
-		}
+		_ = inLog(askInAuto())
 	case agents.Permissions:
 		askClaude("permission", claude.ReadPermission)
 	case agents.Plans:
@@ -56,24 +49,35 @@ func hookClaude(args []string) error {
 	return nil
 }
 
-// askClaude asks in a dialect what read makes of the hook's input.
+// survive has a hook that fails by a panic print nothing and end well.
+func survive() {
+	if r := recover(); r != nil {
+		warn(fmt.Errorf("failure in the hook: %v", r))
+	}
+}
+
+// askClaude asks in a dialect what read makes of the hook's input. Which answer Claude takes is left to
+// another process to see.
 func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 	h := &claudeHook{claudeCall: claudeCall{Began: time.Now()}}
 	q := question{dialect: dialect, agent: "claude", session: &h.Session, native: h, print: h.print}
-	h.ends(q.ask(func() ([]byte, error) {
+	err := inLog(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
 		if err != nil {
 			return nil, err
 		}
 		if askedByServer() {
-			return nil, claude.ErrNotOurs
+			return nil, tools.ErrUnasked
 		}
 		if h.Prompt, err = read(data); err != nil {
 			return nil, err
 		}
 		_, request, err := h.Request()
 		return request, err
-	}))
+	})) // standard error is in Claude's log
+	if err == nil && h.said != nil && h.Beside() {
+		_ = inLog(confirm(h.id, h.claudeCall, *h.said))
+	}
 }
 
 // print prints what Claude is to do; nothing where its own dialog is to decide. Whether Claude takes it is
@@ -93,16 +97,6 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 		return bridge.ErrUnconfirmed
 	}
 	return nil
-}
-
-// ends leaves the confirmation to another process, and tells of what failed.
-func (h *claudeHook) ends(err error) {
-	if err = besideCode(err); err == nil && h.said != nil && h.Beside() {
-		err = confirm(h.id, h.claudeCall, *h.said)
-	}
-	if err != nil && !errors.Is(err, claude.ErrNotOurs) {
-		asker.Asker{Say: warn}.For(here()).Warn(err) // standard error is in Claude's log
-	}
 }
 
 // stands says where Claude's dialog stands.

@@ -43,24 +43,18 @@ type confirmation struct {
 
 // confirm starts the process, which outlives the hook.
 func confirm(id string, call claudeCall, said claude.Decision) error {
-	left, err := os.CreateTemp("", "askpane-hook-*") // a pipe would end with us
-	if err != nil {
-		return err
-	}
-	defer left.Close()
-	err = errors.Join(os.Remove(left.Name()), json.NewEncoder(left).Encode(confirmation{id, call, said}))
-	if err == nil {
-		_, err = left.Seek(0, 0)
-	}
-	if err != nil {
-		return err
-	}
 	cmd, err := ourselves("hook", "claude", confirms)
 	if err != nil {
 		return err
 	}
-	cmd.Stdin = left
-	return cmd.Start()
+	left, err := cmd.StdinPipe() // what is in it stays there when we have gone
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(json.NewEncoder(left).Encode(confirmation{id, call, said}), left.Close())
 }
 
 // confirmClaude notes in the history whose answer Claude has taken, as far as that is known soon.

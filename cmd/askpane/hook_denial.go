@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -35,11 +33,7 @@ func denialCommands() (all []*cli.Command) {
 // hookDenial prints nothing unless the person has said something: then the agent's own
 // dialog shows.
 func hookDenial(a denial.Agent, permission bool) error {
-	defer func() {
-		if r := recover(); r != nil {
-			warn(fmt.Errorf("failure in the hook: %v", r))
-		}
-	}()
+	defer survive()
 	var call denial.Call
 	q := question{dialect: a.Dialect, agent: a.Name, native: &serial{}, session: &call.Session}
 	read, reply := a.Read, func(e bridge.Envelope) (out []byte, err error) {
@@ -64,16 +58,13 @@ func hookDenial(a denial.Agent, permission bool) error {
 		}
 		return err
 	}
-	err := q.ask(func() ([]byte, error) {
+	_ = inLog(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
 		if err == nil {
 			call, err = read(data)
 		}
 		return call.Input, err
-	})
-	if err = besideCode(err); err != nil && !errors.Is(err, denial.ErrUnasked) {
-		asker.Asker{Say: warn}.For(here()).Warn(err) // a failure of the hook would be told to the model
-	}
+	})) // a failure of the hook would be told to the model
 	return nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
-	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents/plugin"
 	"github.com/askpane/askpane/integrations/agents/tools"
 )
@@ -46,7 +45,7 @@ type opencodeHook struct {
 func hookOpencode(agent string) error {
 	h := &opencodeHook{in: json.NewDecoder(io.LimitReader(os.Stdin, mostSent)), took: make(chan bool, 1)}
 	q := question{dialect: "permission", agent: agent, session: &h.Session, native: h, print: h.print}
-	err := q.ask(func() ([]byte, error) {
+	_ = inLog(q.ask(func() ([]byte, error) {
 		if err := h.in.Decode(&h.Permission); err != nil {
 			return nil, fmt.Errorf("read the permission: %w", err)
 		}
@@ -54,10 +53,7 @@ func hookOpencode(agent string) error {
 			return nil, errors.New("what would be replaced in the file stands in the agent's own prompt alone")
 		}
 		return json.Marshal(h.Request("opencode"))
-	})
-	if err = besideCode(err); err != nil {
-		asker.Asker{Say: warn}.For(here()).Warn(err)
-	}
+	}))
 	return nil
 }
 
@@ -71,10 +67,16 @@ func (q question) over(e bridge.Envelope) error {
 	return end
 }
 
-// besideCode returns what went wrong, which an exit code alone does not say.
-func besideCode(err error) error {
+// inLog notes what went wrong for a hook, and returns it; an exit code alone and tools.ErrUnasked are no failures.
+func inLog(err error) error {
 	if code := (exit{}); errors.As(err, &code) {
-		return code.Err
+		err = code.Err
+	}
+	if errors.Is(err, tools.ErrUnasked) {
+		return nil
+	}
+	if err != nil {
+		asker.Asker{Say: warn}.For(here()).Warn(err)
 	}
 	return err
 }
@@ -128,8 +130,7 @@ func decided(e bridge.Envelope) (d tools.Decided, err error) {
 // hookPi prints what becomes of a call: pi has no prompt of its own, so that one which the person has
 // listed is blocked unless they allow it.
 func hookPi() error {
-	a := asker.Asker{Say: warn}.For(here())
-	s := a.Settings()
+	s := asker.Asker{Say: warn}.For(here()).Settings()
 	var call plugin.Permission
 	unasked := &plugin.Gate{Block: true, Reason: "askpane failed, and nobody was asked whether this is allowed."}
 	q := question{dialect: "permission", agent: "pi", session: &call.Session}
@@ -141,19 +142,16 @@ func hookPi() error {
 		}
 		return printJSON(os.Stdout, plugin.GateOf(d, "Nobody could be asked whether this is allowed. "+e.Text))
 	}
-	err := q.ask(func() ([]byte, error) {
+	_ = inLog(q.ask(func() ([]byte, error) {
 		if err := json.NewDecoder(io.LimitReader(os.Stdin, mostSent)).Decode(&call); err != nil {
 			return nil, fmt.Errorf("read the call: %w", err)
 		}
 		if !s.Asks(call.Permission, call.Command()) {
 			unasked = &plugin.Gate{}
-			return nil, exit{Code: programs.OK}
+			return nil, tools.ErrUnasked
 		}
 		return json.Marshal(call.Request("pi"))
-	})
-	if err = besideCode(err); err != nil {
-		a.Warn(err)
-	}
+	}))
 	if unasked == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // Elicitation is the event of a form that an MCP server asks for. Claude shows its own when the
@@ -12,7 +13,7 @@ import (
 const Elicitation = "Elicitation"
 
 // ReadElicitation reads what a hook gets of it. The error says what it is, if it is no form, and is
-// ErrNotOurs of our own server's.
+// tools.ErrUnasked of our own server's.
 func ReadElicitation(data []byte, ours string) (Prompt, error) {
 	var form struct {
 		Prompt
@@ -25,7 +26,7 @@ func ReadElicitation(data []byte, ours string) (Prompt, error) {
 		return form.Prompt, fmt.Errorf("read the hook's input: %w", err)
 	}
 	if form.Server == ours {
-		return form.Prompt, ErrNotOurs
+		return form.Prompt, tools.ErrUnasked
 	}
 	if form.Event != Elicitation || form.Mode != "" && form.Mode != "form" || form.Schema == nil {
 		return form.Prompt, fmt.Errorf("expected a form of an MCP server, got %.40q of %.40q, mode %.40q", form.Event, form.Server, form.Mode)

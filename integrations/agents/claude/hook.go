@@ -23,9 +23,6 @@ const (
 	PreToolUse        = "PreToolUse"
 )
 
-// ErrNotOurs is of an event that is another hook's, or comes from our own server: there is nothing to say.
-var ErrNotOurs = errors.New("it is asked in another way")
-
 // ReadQuestions reads a call of the tool for questions. The error says what it is, if it is none.
 func ReadQuestions(data []byte) (Prompt, error) {
 	return read(data, "a PermissionRequest or a PreToolUse of "+Tool, func(p Prompt) bool {

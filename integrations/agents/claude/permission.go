@@ -20,7 +20,7 @@ func ReadPermission(data []byte) (Prompt, error) {
 		return slices.Contains(others, p.Tool) || p.Event == PermissionRequest && p.Tool != ""
 	})
 	if err == nil && slices.Contains(others, p.Tool) {
-		err = ErrNotOurs
+		err = tools.ErrUnasked
 	}
 	return p, err
 }

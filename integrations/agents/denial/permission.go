@@ -2,16 +2,12 @@ package denial
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/integrations/agents/tools"
 )
-
-// ErrUnasked is of a call that the agent allows by itself, and yet tells its hook of.
-var ErrUnasked = errors.New("it needs no permission")
 
 // ReadPermission reads what the hook gets of a call that may need a permission. The call's input is the
 // request for that, in the dialect permission.
@@ -29,7 +25,7 @@ func (a Agent) ReadPermission(input []byte) (c Call, err error) {
 	}
 	asked := tools.Request(a.Name, told.Tool, told.Dir, in)
 	if command, _ := asked["command"].(string); a.reads(command) {
-		return c, ErrUnasked
+		return c, tools.ErrUnasked
 	}
 	c.Input, err = json.Marshal(asked)
 	return c, err

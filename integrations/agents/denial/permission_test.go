@@ -51,7 +51,7 @@ func TestReadersAreNotAsked(t *testing.T) {
 	} {
 		args, _ := json.Marshal(map[string]string{"command": command})
 		_, err := named(t, "copilot").ReadPermission([]byte(copilotCall("bash", string(args))))
-		if errors.Is(err, ErrUnasked) == asked {
+		if errors.Is(err, tools.ErrUnasked) == asked {
 			t.Errorf("%q: %v", command, err)
 		}
 	}

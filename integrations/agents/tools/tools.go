@@ -6,6 +6,7 @@
 package tools
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -20,6 +21,10 @@ type Decided struct {
 
 // Denied tells a model of a denial for which the person gave no reason.
 const Denied = "The person does not allow this."
+
+// ErrUnasked is of a call of which there is nothing to ask: its agent allows it by itself, or it is asked in
+// another way.
+var ErrUnasked = errors.New("there is nothing to ask")
 
 // names has, for each member of a tool's input, the name by which the dialect permission has it;
 // empty where it changes nothing of what is done.
