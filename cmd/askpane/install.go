@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -273,7 +274,7 @@ func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bo
 
 // installOptions returns the options that are the same for every agent.
 func installOptions(project bool) (o agents.Options, err error) {
-	o.Env, o.Version = os.Getenv, onceEach(sayVersion)
+	o.Env, o.Version = os.Getenv, sync.OnceValue(claudeVersion)
 	if o.Binary, err = os.Executable(); err != nil {
 		return o, fmt.Errorf("find our own binary: %w", err)
 	}
@@ -286,29 +287,16 @@ func installOptions(project bool) (o agents.Options, err error) {
 	return o, err
 }
 
-// versionLimit bounds the wait for a program that says its version: Claude Code starts in a
-// second, and in some on a busy machine.
+// versionLimit bounds the wait for Claude Code's version: it starts in a second, and in some on a
+// busy machine.
 const versionLimit = 10 * time.Second
 
-// sayVersion returns what a program on the path prints for --version.
-func sayVersion(program string) string {
+// claudeVersion returns what Claude Code prints for --version.
+func claudeVersion() string {
 	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
 	defer cancel()
-	out, _ := exec.CommandContext(ctx, program, "--version").Output() // one that cannot say is of no known version
+	out, _ := exec.CommandContext(ctx, "claude", "--version").Output() // one that cannot say is of no known version
 	return strings.TrimSpace(string(out))
-}
-
-// onceEach asks for each word once.
-func onceEach(ask func(string) string) func(string) string {
-	known := map[string]string{}
-	return func(word string) string {
-		said, asked := known[word]
-		if !asked {
-			said = ask(word)
-			known[word] = said
-		}
-		return said
-	}
 }
 
 // write makes the changes, and says which.

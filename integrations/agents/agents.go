@@ -58,9 +58,8 @@ type Options struct {
 	Env     func(name string) string
 	Tools   []Tool   // that models are offered; none for the default one
 	Parts   []string // of the agent; none for those that Wanted returns
-	// Version returns what the named program prints for --version; empty where that is not known.
-	// Nil knows of none.
-	Version func(program string) string
+	// Version returns what Claude Code prints for --version; empty where that is not known, as of nil.
+	Version func() string
 }
 
 // Tool is a question tool: the name that models call it by, and the dialect of

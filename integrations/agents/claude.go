@@ -44,7 +44,7 @@ const Elicitations = "elicitations"
 // is older or its version is not known, that of hooks.PreToolUse. Where both hooks for questions are
 // there, the dialog never shows.
 func claudeHooks(o Options) inJSON {
-	beside := o.Version != nil && atLeast(o.Version("claude"), besideFrom)
+	beside := o.Version != nil && atLeast(o.Version(), besideFrom)
 	questions, elicitations := o.hooked("PermissionRequest", "AskUserQuestion", "claude", forever), o.hooked("Elicitation", "", "claude "+Elicitations, forever)
 	older := o.hooked("PreToolUse", "AskUserQuestion", "claude", forever)
 	questions.gone, older.gone, elicitations.gone = !beside, beside, !beside

@@ -14,7 +14,7 @@ import (
 func TestClaudeHookReplaced(t *testing.T) {
 	said := ""
 	o := options(t)
-	o.Version = func(program string) string { return map[string]string{"claude": said}[program] }
+	o.Version = func() string { return said }
 	const theirs = "{\n  // mine\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  }\n}\n"
 	path := filepath.Join(o.Home, ".claude/settings.json")
 	put(t, path, theirs)
@@ -49,7 +49,7 @@ func TestClaudeHookReplaced(t *testing.T) {
 // Each command of a part is tried, and a part is this askpane's only where all its commands are.
 func TestCommandsOfAPart(t *testing.T) {
 	o := options(t)
-	o.Parts, o.Version = []string{"hook"}, func(string) string { return "2.1.329" }
+	o.Parts, o.Version = []string{"hook"}, func() string { return "2.1.329" }
 	steps, err := install("claude", o)
 	do(t, steps, err)
 	checked := func() Found {

@@ -118,7 +118,7 @@ func TestPartOfServer(t *testing.T) {
 func TestEveryCommandIsTried(t *testing.T) {
 	for _, a := range all {
 		o := options(t)
-		o.Parts, o.Version = a.Parts, func(string) string { return "2.1.329" }
+		o.Parts, o.Version = a.Parts, func() string { return "2.1.329" }
 		steps, err := install(a.Name, o)
 		do(t, steps, err)
 		found, err := Check(o)

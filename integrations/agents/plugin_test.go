@@ -11,7 +11,7 @@ import (
 func TestPluginOfTheMarketplace(t *testing.T) {
 	t.Parallel()
 	o := options(t)
-	o.Binary, o.Tools, o.Version = "askpane", nil, func(string) string { return "2.1.329" }
+	o.Binary, o.Tools, o.Version = "askpane", nil, func() string { return "2.1.329" }
 	steps, err := claudePlugin(o.Home, o)
 	if err != nil || len(steps) != 4 {
 		t.Fatalf("%d steps, %v", len(steps), err)
