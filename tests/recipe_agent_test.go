@@ -11,7 +11,7 @@ import (
 // A parrot has a settings.json as other agents have, and a hook that can only refuse.
 var agentRecipe = recipe{
 	lines: []addition{
-		{"integrations/agents/table.go", "files: copilotFiles},\n", `	{Name: "parrot", Parts: []string{MCP, hook}, files: func(o Options) []file {
+		{"integrations/agents/table.go", "files: copilotFiles},\n", `	{Name: "parrot", Parts: []string{MCP, hook}, Carriers: []string{MCP, hook}, files: func(o Options) []file {
 		path := filepath.Join(o.dir("", ".parrot", ".parrot"), "settings.json")
 		return []file{
 			{MCP, Server, path, inJSON{o.listed(forever, "\"wait\":%d", forever)}},

@@ -160,7 +160,7 @@ func installInto(a agents.Agent) *cli.Command {
 	if a.Setup == nil {
 		flags = append(flags, projectFlag(),
 			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")},
-			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; otherwise those that are there, or questions, by " + strings.Join(a.Carriers(), " and ")})
+			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; otherwise those that are there, or questions, by " + strings.Join(a.Carriers, " and ")})
 	}
 	if a.Plugin != nil {
 		flags = append(flags, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
@@ -264,7 +264,7 @@ func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bo
 	o.Parts = nil
 	there, _ := a.Wanted(o)
 	fmt.Print(more(a, there))
-	if a.Hint != "" && slices.Equal(there, a.Carriers()) {
+	if a.Hint != "" && slices.Equal(there, a.Carriers) {
 		fmt.Println(strings.ReplaceAll(a.Hint, "AGENT", a.Name))
 	}
 	if a.Caution != "" && slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {

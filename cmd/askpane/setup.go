@@ -123,7 +123,7 @@ func askSetup(s surroundings) (map[string][]string, error) {
 	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "Which of these should get keys that open waiting questions?", Default: []string{}}
 	sounds := setupQuestion{ID: "alerts", Type: "checkbox", Label: "Alerts", Prompt: "What should tell you that a question waits?", Default: []string{}}
 	for _, a := range s.agents {
-		parts := a.Carriers()
+		parts := a.Carriers
 		if slices.Contains(parts, agents.MCP) && programs.MCP.Check() != nil {
 			continue // askpane doctor says why
 		}

@@ -21,14 +21,13 @@ import (
 // Agent describes a program that askpane can be installed into.
 type Agent struct {
 	Name string
-	// Parts can be installed. Default carry its questions, and are if nothing else is said; nil
-	// stands for all but those that nobody gets unasked.
-	Parts, Default []string
-	Ours           bool        // its one file is all ours, and lists the tools that models are offered
-	Personal       bool        // it has no files of a project
-	Setup          *host.Setup // a multiplexer's or a terminal's; nil of an agent
-	Hint           string      // what else may be wanted, where only the default parts are; AGENT in it is the name
-	Caution        string      // what has to be known of the part Permissions
+	// Parts can be installed. Carriers carry its questions, and are if nothing else is said.
+	Parts, Carriers []string
+	Ours            bool        // its one file is all ours, and lists the tools that models are offered
+	Personal        bool        // it has no files of a project
+	Setup           *host.Setup // a multiplexer's or a terminal's; nil of an agent
+	Hint            string      // what else may be wanted, where only the carriers are; AGENT in it is the name
+	Caution         string      // what has to be known of the part Permissions
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
 	files  func(o Options) []file // what each part of the agent puts where
@@ -100,21 +99,13 @@ func (a Agent) Words() []string {
 	return append(asked, carriers...)
 }
 
-// Carriers returns the parts that carry the agent's questions, unless others are named.
-func (a Agent) Carriers() []string {
-	if a.Default != nil {
-		return a.Default
-	}
-	return slices.DeleteFunc(slices.Clone(a.Parts), func(p string) bool { return slices.Contains(unasked, p) })
-}
-
 // Wanted returns the parts that o asks for; if it names none, those that are installed, or else
 // the Carriers.
 func (a Agent) Wanted(o Options) (parts []string, err error) {
 	for _, p := range o.Parts {
 		switch {
 		case p == Questions:
-			parts = append(parts, a.Carriers()...)
+			parts = append(parts, a.Carriers...)
 		case slices.Contains(a.Parts, p):
 			parts = append(parts, p)
 		default:
@@ -128,7 +119,7 @@ func (a Agent) Wanted(o Options) (parts []string, err error) {
 		}
 	}
 	if parts == nil {
-		parts = a.Carriers()
+		parts = a.Carriers
 	}
 	return slices.Compact(parts), nil
 }
@@ -209,7 +200,7 @@ type ByHandError struct {
 
 // steps is a step for each file. A project's is refused where a link leads out of it.
 func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
-	if (a.Setup != nil || a.Personal) && o.Project != "" {
+	if a.Personal && o.Project != "" {
 		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
 	}
 	for _, f := range files {
@@ -255,7 +246,7 @@ func Check(o Options) (found []Found, err error) {
 			known = append(known, s.Agent)
 		}
 		for _, a := range known {
-			if (a.Setup != nil || a.Personal || slices.Contains(a.Parts, servicePart)) && o.Project != "" {
+			if a.Personal && o.Project != "" {
 				continue
 			}
 			here, e := a.check(o)

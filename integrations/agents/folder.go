@@ -25,7 +25,7 @@ func Skill(dir string) Agent {
 	if filepath.Base(dir) == "skills" {
 		dir = filepath.Join(dir, server)
 	}
-	return Agent{Name: "skill", Parts: []string{skillFile}, files: func(o Options) []file {
+	return Agent{Name: "skill", Parts: []string{skillFile}, Carriers: []string{skillFile}, files: func(o Options) []file {
 		return []file{{skillFile, skillFile, filepath.Join(dir, skillFile), o.skill()}}
 	}}
 }
@@ -45,7 +45,7 @@ func (o Options) skill() inText {
 }
 
 // skills has the folders that agents look for skills in, as far as Check knows them.
-var skills = Agent{Name: "skill", Parts: []string{skillFile}, files: func(o Options) (files []file) {
+var skills = Agent{Name: "skill", Parts: []string{skillFile}, Carriers: []string{skillFile}, files: func(o Options) (files []file) {
 	for _, dir := range []string{".claude", ".agents"} {
 		files = append(files, file{skillFile, skillFile, filepath.Join(cmp.Or(o.Project, o.Home), dir, "skills", server, skillFile), o.skill()})
 	}

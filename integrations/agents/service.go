@@ -27,7 +27,7 @@ func Services() []Service {
 
 func service(name, does, command string) Service {
 	s := Service{does: does, command: command}
-	s.Agent = Agent{Name: name, Parts: []string{servicePart}, files: func(o Options) []file { return []file{atLogin.file(s, o)} }}
+	s.Agent = Agent{Name: name, Parts: []string{servicePart}, Carriers: []string{servicePart}, Personal: true, files: func(o Options) []file { return []file{atLogin.file(s, o)} }}
 	return s
 }
 

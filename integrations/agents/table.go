@@ -16,27 +16,27 @@ import (
 var all = []Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.
-	{Name: "pi", Parts: []string{"extension", Permissions}, Ours: true, files: piFiles,
+	{Name: "pi", Parts: []string{"extension", Permissions}, Carriers: []string{"extension"}, Ours: true, files: piFiles,
 		Caution: "pi asks for no permission itself: list what needs yours by askpane settings set permissionAsk 'git push, write, edit', for example."},
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Carriers: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
 		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --only questions,mcp --write",
 		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here. To have it ask there, too, before what the setting permissionDangerous lists: askpane install claude --only auto --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
 	// is for `opencode run`, which does not offer that tool. Kilo is opencode under another
 	// name.
-	{Name: "opencode", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "opencode") },
+	{Name: "opencode", Parts: []string{MCP, "plugin", Permissions}, Carriers: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "opencode") },
 		Caution: "opencode allows nearly everything unasked, unless the member permission of its configuration says otherwise."},
-	{Name: "kilo", Parts: []string{MCP, "plugin", Permissions}, files: func(o Options) []file { return opencodeFiles(o, "kilo") },
+	{Name: "kilo", Parts: []string{MCP, "plugin", Permissions}, Carriers: []string{MCP, "plugin"}, files: func(o Options) []file { return opencodeFiles(o, "kilo") },
 		Caution: "Kilo asks for what the member permission of its configuration says."},
 	// codex starts servers with hardly any environment, so that what finds the person
 	// has to be passed on by name. The server is also what has Codex's permissions asked here.
-	{Name: "codex", Parts: []string{MCP, Permissions}, files: codexFiles},
+	{Name: "codex", Parts: []string{MCP, Permissions}, Carriers: []string{MCP}, files: codexFiles},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools. Its hook, as
 	// those of Copilot and Qwen, can only refuse a call of its own tool (package denial).
-	{Name: "gemini", Parts: []string{MCP, hook}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
+	{Name: "gemini", Parts: []string{MCP, hook}, Carriers: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
 		path := filepath.Join(o.dir("", ".gemini", ".gemini"), "settings.json")
 		return []file{
 			{MCP, Server, path, inJSON{o.listed(forever, `"timeout":%d,"trust":true`, forever*1000)}},
@@ -45,7 +45,7 @@ var all = []Agent{
 	}},
 	// Qwen Code hides the tools of servers behind a search unless told otherwise. It takes a
 	// time limit of 1000 or more for milliseconds.
-	{Name: "qwen", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
+	{Name: "qwen", Parts: []string{MCP, hook, Permissions}, Carriers: []string{MCP}, Hint: ownTool, files: func(o Options) []file {
 		path := filepath.Join(o.dir("QWEN_HOME", ".qwen", ".qwen"), "settings.json")
 		return []file{
 			{MCP, Server, path, inJSON{o.listed(forever, `"timeout":%d,"trust":true,"alwaysLoadTools":true`, forever*1000)}},
@@ -53,10 +53,10 @@ var all = []Agent{
 			{Permissions, forPermissions, path, inJSON{o.hooked("PermissionRequest", "^(run_shell_command|write_file|edit|web_fetch)$", "qwen permissions", forever*1000)}},
 		}
 	}},
-	{Name: "copilot", Parts: []string{MCP, hook, Permissions}, Default: []string{MCP}, Hint: ownTool,
+	{Name: "copilot", Parts: []string{MCP, hook, Permissions}, Carriers: []string{MCP}, Hint: ownTool,
 		Caution: "Copilot CLI tells of every command and every change of a file before it applies its own rules: these are asked for here even where it would allow them itself, also with --allow-all-tools.", files: copilotFiles},
 	// Cline lets no call take longer than an hour, so that its calls return receipts.
-	{Name: "cline", Parts: []string{MCP}, Personal: true, files: func(o Options) []file {
+	{Name: "cline", Parts: []string{MCP}, Carriers: []string{MCP}, Personal: true, files: func(o Options) []file {
 		data := host.Dir(o.Home, o.Env("CLINE_DATA_DIR"), ".cline", "data")
 		return []file{{MCP, Server, filepath.Join(data, "settings", "cline_mcp_settings.json"), inJSON{o.listed(hour, `"timeout":%d`, hour)}}}
 	}},
@@ -205,7 +205,7 @@ func codexEnv() (names []string) {
 func multiplexers() (found []Agent) {
 	for _, k := range integrations.Kinds() {
 		if s := k.Setup; s != nil {
-			found = append(found, Agent{Name: k.Name, Setup: s, Parts: []string{s.What}, files: func(o Options) []file {
+			found = append(found, Agent{Name: k.Name, Setup: s, Parts: []string{s.What}, Carriers: []string{s.What}, Personal: true, files: func(o Options) []file {
 				return []file{{s.What, s.What, s.File(o.Home, o.Env, exists), inLines(s.Comment, o.Binary, s.Lines(o.Binary), s.Fit)}}
 			}})
 		}
