@@ -37,8 +37,8 @@ var ours = map[string][]string{
 	"integrations":      {"integrations", "bridge/text", "bridge/watch", "settings"},
 	"integrations/host": {"bridge/text/hint"},
 	// Codex's daemon is a program outside, and its questions go the bridge's way.
-	"integrations/agents/codex":        {"integrations/process", "integrations/host", "bridge/text", "bridge/watch"},
-	"integrations/agents/codex/socket": {"integrations/agents/codex", "integrations/agents/transcript", "integrations/process", "integrations/host", "bridge", "settings"},
+	"integrations/agents/codex":        {"integrations/agents/tools", "integrations/process", "integrations/host", "bridge/text", "bridge/watch"},
+	"integrations/agents/codex/socket": {"integrations/agents/codex", "integrations/agents/tools", "integrations/agents/transcript", "integrations/process", "integrations/host", "bridge", "settings"},
 	// A surface that is no terminal reaches nothing outside.
 	"popup/page": {"popup", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},
 	"popup/chat": {"popup", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings"},

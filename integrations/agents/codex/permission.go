@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
 // replies has, for each decision, what the request of a permission gets.
@@ -224,11 +225,7 @@ func side(lines []string, sign byte) string {
 
 // decide sends what the person has decided; nothing where they leave it to Codex's own prompt.
 func (m *Machine) decide(q *asked, details json.RawMessage) {
-	var d struct {
-		Decision, Reason string
-		Always           *int
-	}
-	_ = json.Unmarshal(details, &d) // the dialect's own
+	d := read[tools.Decided](details)
 	reply := q.replies.once
 	switch {
 	case d.Decision == "deny":

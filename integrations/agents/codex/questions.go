@@ -162,41 +162,30 @@ const declined = "user_note: the person declined to answer"
 // result is what the request gets: the answers as the dialect has them.
 func (q *asked) result(s Said) any {
 	if q.Dialect == "elicitation" {
-		var d struct {
-			Action  string          `json:"action"`
-			Content json.RawMessage `json:"content"`
-		}
-		_ = json.Unmarshal(s.Answer, &d) // the dialect's own
-		return object{"action": d.Action, "content": d.Content}
+		d := read[map[string]json.RawMessage](s.Answer)
+		return object{"action": d["action"], "content": d["content"]}
 	}
-	var d struct {
-		Answers map[string]json.RawMessage `json:"answers"`
-	}
-	_ = json.Unmarshal(s.Answer, &d)
-	if s.Declined && len(d.Answers) == 0 {
-		d.Answers = map[string]json.RawMessage{}
+	answers := answersOf[map[string]json.RawMessage](s.Answer)
+	if s.Declined && len(answers) == 0 {
+		answers = map[string]json.RawMessage{}
 		for _, id := range q.ids {
-			d.Answers[id] = rawJSON(object{"answers": []string{declined}})
+			answers[id] = rawJSON(object{"answers": []string{declined}})
 		}
 	}
-	return object{"answers": d.Answers}
+	return object{"answers": answers}
 }
 
-// answersOf lists the answers to the questions of an item, as the dialect has them.
-func answersOf(details json.RawMessage) (all []json.RawMessage) {
-	var d struct {
-		Answers []json.RawMessage `json:"answers"`
-	}
-	_ = json.Unmarshal(details, &d)
-	return d.Answers
-}
+// answersOf returns the answers in a dialect's details: by the questions' ids, or, of an item, a list.
+func answersOf[T any](details json.RawMessage) T { return read[struct{ Answers T }](details).Answers }
 
-func (q *asked) says(details json.RawMessage) bool { return len(answersOf(details)) > 0 }
+func (q *asked) says(details json.RawMessage) bool {
+	return len(answersOf[[]json.RawMessage](details)) > 0
+}
 
 // message is what the person writes, but for what they have answered in Codex meanwhile.
 func (q *asked) message(details json.RawMessage) string {
 	var left []string
-	for i, a := range answersOf(details) {
+	for i, a := range answersOf[[]json.RawMessage](details) {
 		if i >= len(q.done) || !q.done[i] {
 			left = append(left, string(a))
 		}

@@ -66,8 +66,8 @@ type result struct {
 	} `json:"initialTurnsPage"`
 }
 
-// read reads what a message carries. Members of another shape than ours stay empty: what is in
-// them is nothing that was asked for.
+// read reads what a message carries, and a dialect's details. Members of another shape than ours stay
+// empty: what is in them is nothing that was asked for.
 func read[T any](raw json.RawMessage) (v T) {
 	_ = json.Unmarshal(raw, &v)
 	return v
