@@ -113,9 +113,9 @@ type question struct {
 
 // native is a question that an agent asks with its own tool, as its hook has it.
 type native interface {
-	stands() string                            // where its own dialog stands, once the request is read
-	begin(ctx context.Context) context.Context // which ends with that dialog
-	asked(a asker.Asker, id string)
+	// begin says where its own dialog stands, once the request is read. That may end the question.
+	begin(end context.CancelCauseFunc) (stands string)
+	asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string)
 }
 
 // ask asks, and prints what the agent gets.
@@ -142,18 +142,14 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return cmp.Or(q.print(e), q.over(e))
 	}
 	defer sp.Close()
-	asked.Timeout = q.Timeout()
-	if q.timeout != nil {
-		asked.Timeout = *q.timeout
-	}
+	asked.Timeout = *cmp.Or(q.timeout, new(q.Timeout()))
 	asked.Keep = func() bool { return !c.withdrawn(q.Settings().KeepAfterCancel) }
-	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName("agent")), asker.SessionName()
-	if q.session != nil {
-		asked.Origin.Session = *q.session
-	}
+	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName("agent")), *cmp.Or(q.session, new(asker.SessionName()))
 	ctx := context.Context(c)
 	if q.native != nil {
-		ctx, asked.Origin.Native = q.native.begin(c), q.native.stands()
+		var end context.CancelCauseFunc
+		ctx, end = context.WithCancelCause(c)
+		asked.Origin.Native = q.native.begin(end)
 	}
 	return q.put(ctx, q.Bridge(sp, find), asked)
 }
@@ -177,7 +173,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 			lost = q.leave(id)
 		}
 		if q.native != nil {
-			q.native.asked(q.Asker, id)
+			q.native.asked(ctx, q.Asker, b.Spool, id)
 		}
 	}
 	over := error(exit{Code: programs.Internal})

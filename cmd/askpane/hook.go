@@ -18,7 +18,6 @@ import (
 // claudeHook is one prompt of Claude Code's.
 type claudeHook struct {
 	claudeCall
-	ctx  context.Context
 	end  context.CancelCauseFunc // by the end of its dialog
 	id   string                  // of the question
 	said *claude.Decision        // that was printed
@@ -99,48 +98,37 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 	return nil
 }
 
-// stands says where Claude's dialog stands.
-func (h *claudeHook) stands() string {
-	if h.Beside() {
+func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
+	if h.end = end; h.Beside() {
 		return spool.Beside
 	}
 	return spool.Serial
 }
 
-func (h *claudeHook) begin(ctx context.Context) context.Context {
-	h.ctx, h.end = context.WithCancelCause(ctx)
-	return h.ctx
-}
-
 // asked follows what becomes of the question beside our form.
-func (h *claudeHook) asked(a asker.Asker, id string) {
+func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
 	h.id = id
 	if !h.Beside() {
-		go a.HandBack(h.ctx, id)
+		go a.HandBack(ctx, id)
 		return
 	}
-	h.Rank = equalBefore(id)
+	h.Rank = equalBefore(sp, id)
 	go func() {
-		switch _, err := h.follow(h.ctx); {
+		switch _, err := h.follow(ctx); {
 		case err == nil:
 			h.end(bridge.ErrElsewhere)
-		case h.ctx.Err() == nil:
+		case ctx.Err() == nil:
 			a.Warn(fmt.Errorf("the end of Claude's own dialog is not seen: %w", err))
 		}
 	}()
 	if command := h.Command(); command != "" {
-		go h.watchFor(a, id, command)
+		go h.watchFor(ctx, a, id, command)
 	}
 }
 
 // equalBefore counts the questions before this one that ask the same in the same session and
 // wait, too.
-func equalBefore(id string) (n int) {
-	sp, err := asker.OpenSpool()
-	if err != nil {
-		return 0
-	}
-	defer sp.Close()
+func equalBefore(sp *spool.Spool, id string) (n int) {
 	request := func(id string) (req spool.Request, waits bool) {
 		e, err := sp.Open(id)
 		if err != nil {

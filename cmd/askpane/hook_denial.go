@@ -35,7 +35,7 @@ func denialCommands() (all []*cli.Command) {
 func hookDenial(a denial.Agent, permission bool) error {
 	defer survive()
 	var call denial.Call
-	q := question{dialect: a.Dialect, agent: a.Name, native: &serial{}, session: &call.Session}
+	q := question{dialect: a.Dialect, agent: a.Name, native: serial{}, session: &call.Session}
 	read, reply := a.Read, func(e bridge.Envelope) (out []byte, err error) {
 		if said := refusalOf(e); said != "" {
 			return a.Refuse(said)
@@ -69,16 +69,13 @@ func hookDenial(a denial.Agent, permission bool) error {
 }
 
 // serial is a question whose agent shows no dialog of its own until it is handed back.
-type serial struct{ context.Context }
+type serial struct{}
 
-func (*serial) stands() string { return spool.Serial }
+func (serial) begin(context.CancelCauseFunc) (stands string) { return spool.Serial }
 
-func (s *serial) begin(ctx context.Context) context.Context {
-	s.Context = ctx
-	return ctx
+func (serial) asked(ctx context.Context, a asker.Asker, _ *spool.Spool, id string) {
+	go a.HandBack(ctx, id)
 }
-
-func (s *serial) asked(a asker.Asker, id string) { go a.HandBack(s, id) }
 
 // refusalOf returns what the model is to read; empty where the question is to be the agent's
 // own.

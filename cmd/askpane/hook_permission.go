@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"slices"
 	"time"
@@ -20,12 +21,12 @@ const ranEvery = 500 * time.Millisecond
 
 // watchFor ends the question when Claude runs the command: then it was allowed in its own prompt. Where
 // Claude has another call of the same command, that may be what runs, and the question takes no decision.
-func (h *claudeHook) watchFor(a asker.Asker, id, command string) {
+func (h *claudeHook) watchFor(ctx context.Context, a asker.Asker, id, command string) {
 	ticks := time.NewTicker(ranEvery)
 	defer ticks.Stop()
 	for {
 		select {
-		case <-h.ctx.Done():
+		case <-ctx.Done():
 			return
 		case <-ticks.C:
 			if !runs(command) {

@@ -81,10 +81,7 @@ func inLog(err error) error {
 	return err
 }
 
-func (*opencodeHook) stands() string { return spool.Beside }
-
-func (h *opencodeHook) begin(ctx context.Context) context.Context {
-	ctx, end := context.WithCancelCause(ctx)
+func (h *opencodeHook) begin(end context.CancelCauseFunc) (stands string) {
 	go func() {
 		defer close(h.took)
 		var took bool
@@ -95,10 +92,10 @@ func (h *opencodeHook) begin(ctx context.Context) context.Context {
 			end(bridge.ErrElsewhere)
 		}
 	}()
-	return ctx
+	return spool.Beside
 }
 
-func (*opencodeHook) asked(asker.Asker, string) {}
+func (*opencodeHook) asked(context.Context, asker.Asker, *spool.Spool, string) {}
 
 // print hands over the reply, and waits until the plugin says what became of it.
 func (h *opencodeHook) print(e bridge.Envelope) error {
