@@ -129,18 +129,10 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 // equalBefore counts the questions before this one that ask the same in the same session and
 // wait, too.
 func equalBefore(sp *spool.Spool, id string) (n int) {
-	request := func(id string) (req spool.Request, waits bool) {
-		e, err := sp.Open(id)
-		if err != nil {
-			return req, false
-		}
-		defer e.Close()
-		req, err = e.Request()
-		return req, err == nil && e.Waits()
-	}
-	ours, _ := request(id)
-	for _, other := range sp.Again(ours.Digest) {
-		if req, waits := request(other); other < id && waits && req.Origin.Session == ours.Origin.Session {
+	ours, _ := recordIn(sp, id)
+	for _, other := range sp.Again(ours.Request.Digest) {
+		r, err := recordIn(sp, other)
+		if other < id && err == nil && !r.Status.AgentGone && r.Request.Origin.Session == ours.Request.Origin.Session {
 			n++
 		}
 	}
