@@ -35,7 +35,7 @@ func anywhereFrom(env process.Environment, refs []string) (finds []func(context.
 			continue
 		}
 		finds = append(finds, func(ctx context.Context) (host.Host, error) {
-			s := newServer(socket, "", nil)
+			s := newServer(socket, nil)
 			return s, s.learn(ctx)
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -126,18 +127,17 @@ func (c *command) Write(text []byte) (int, error) {
 
 // ask starts a tmux that answers our questions, and is ready for commands then.
 func (s *server) ask() (*command, error) {
-	printed, whole := "", make(chan string, 1)
-	c, err := s.start(append(s.questions(), ";", "source-file", "-"), func(text string) {
-		printed += text
-		if strings.Contains("\n"+printed, "\n"+paneMark) && strings.HasSuffix(printed, "\n") {
+	printed, answers := "", make(chan string, 1)
+	c, err := s.start(append(slices.Clone(questions), ";", "source-file", "-"), func(text string) {
+		if printed += text; strings.HasSuffix(printed, "\n"+whole+"\n") {
 			select {
-			case whole <- printed:
+			case answers <- printed:
 			default: // what comes later is nobody's
 			}
 		}
 	})
 	if err == nil {
-		c.printed = whole
+		c.printed = answers
 	}
 	return c, err
 }
@@ -207,7 +207,7 @@ var beforehand, spare standby
 // program that is about to look for its host does it first of all, and reads the rest while
 // tmux starts and answers. Of many questions at once one begins.
 func Begin() {
-	s := newServer(socketOf(os.Getenv("TMUX")), os.Getenv("TMUX_PANE"), nil)
+	s := newServer(socketOf(os.Getenv("TMUX")), nil)
 	if before := beforehand.Load(); s.socket == "" || before != nil && before.young() {
 		return
 	}
@@ -220,11 +220,9 @@ func Begin() {
 // question was one that an earlier call asks already.
 func (c *command) young() bool { return time.Since(c.since) < time.Second }
 
-// askOrBegun asks the server, unless Begin has just asked the same about the same pane.
+// askOrBegun asks the server, unless Begin has just asked it.
 func (s *server) askOrBegun() (*command, error) {
-	begun := beforehand.remove(func(c *command) bool {
-		return s.client == "" && c.server.socket == s.socket && c.server.pane == s.pane && c.young()
-	})
+	begun := beforehand.remove(func(c *command) bool { return s.client == "" && c.server.socket == s.socket && c.young() })
 	if begun == nil {
 		return s.ask()
 	}

@@ -43,8 +43,8 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
 				continue
 			}
-			s := newServer(socket, "", ancestors)
-			if failed = s.connect(ctx); failed == nil {
+			s := newServer(socket, ancestors)
+			if failed = s.learn(ctx); failed == nil {
 				return s, nil
 			}
 		}
@@ -56,9 +56,9 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	// One that does not answer takes all the time there is.
 	beside := time.AfterFunc(besideAfter, func() { _, _ = above() })
 	defer beside.Stop()
-	s := newServer(named, env("TMUX_PANE"), ancestors)
+	s := newServer(named, ancestors)
 	s.named = true
-	if err = s.connect(ctx); err == nil {
+	if err = s.learn(ctx); err == nil {
 		return s, nil
 	}
 	if s, e := above(); e == nil {
@@ -70,49 +70,6 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 // besideAfter passes before others are looked for beside the server that the environment
 // names.
 const besideAfter = 300 * time.Millisecond
-
-// connect learns of the server. Where the environment has named no pane, or one that this
-// process does not come from, it looks for the asking one: a daemon hands what it was
-// started with to everything it runs, as Codex's does (docs/dev/agents.md, What was
-// measured). Where there is none, the popup goes to the person all the same, and nothing is
-// marked.
-func (s *server) connect(ctx context.Context) error {
-	if err := s.learn(ctx); err != nil || s.pane != "" {
-		return err
-	}
-	pane, err := s.paneAround(ctx)
-	if err != nil || pane == "" {
-		return nil
-	}
-	s.pane = pane
-	return s.learn(ctx)
-}
-
-// paneAround finds the pane whose process is an ancestor of this one; empty if none is.
-func (s *server) paneAround(ctx context.Context) (string, error) {
-	out, err := s.run(ctx, "list-panes", "-a", "-F", "#{pane_pid}\t#{pane_id}")
-	if err != nil {
-		return "", err
-	}
-	nearest, pane := -1, ""
-	for row := range strings.Lines(out) {
-		root, id, _ := strings.Cut(strings.TrimSpace(row), "\t")
-		if d := s.depthOf(root); d >= 0 && (nearest < 0 || d < nearest) {
-			nearest, pane = d, id
-		}
-	}
-	return pane, nil
-}
-
-// depthOf tells how many parents up a pane's first process is; -1 where this process does
-// not come from it.
-func (s *server) depthOf(root string) int {
-	pid, err := strconv.Atoi(root)
-	if err != nil {
-		return -1
-	}
-	return process.Depth(s.ancestors, pid)
-}
 
 // depth tells how many parents up the tmux server is that find would return; -1 where none is.
 func depth(ancestors []host.Process) int { return depthFrom(os.Getenv, ancestors) }

@@ -130,7 +130,8 @@ func TestWindowCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := newServer(s.socket, strings.TrimSpace(out), s.ancestors)
+	other := newServer(s.socket, s.ancestors)
+	other.pane = strings.TrimSpace(out)
 	one, two := s.mark(t, "one"), other.mark(t, "two")
 	s.is(t, "@0", "#{W:#{?#{@askpane},#{window_index}:#{@askpane},}}", "0:1") // the active pane's own
 	s.is(t, s.pane, "#{@askpane} "+count(paneList), "1 1")

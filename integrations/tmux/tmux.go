@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/tty"
 	"github.com/askpane/askpane/settings"
 )
@@ -39,8 +40,8 @@ type server struct {
 	spare     *standby
 }
 
-func newServer(socket, pane string, ancestors []host.Process) *server {
-	s := &server{socket: socket, pane: pane, ancestors: ancestors, spare: &spare}
+func newServer(socket string, ancestors []host.Process) *server {
+	s := &server{socket: socket, ancestors: ancestors, spare: &spare}
 	s.FindViewer = s.findViewer
 	return s
 }
@@ -49,18 +50,18 @@ func (s *server) Kind() *host.Kind { return &Kind }
 
 func (s *server) Shares() string { return s.socket }
 
-// paneMark begins the line about the asking pane; a client's begins with a digit.
-const paneMark = "pane\t"
+// questions prints the server's clients, what it can do, its panes, and that this is all. A
+// line about a pane begins with paneMark, and a client's with a digit.
+var questions = []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", usages, ";",
+	"list-panes", "-a", "-F", paneFormat, ";", "display-message", "-p", whole}
 
-// questions returns the commands that print the server's clients, what it can do, and the
-// asking pane.
-func (s *server) questions() []string {
-	args := []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", usages, ";", "display-message", "-p"}
-	if s.pane == "" {
-		return append(args, paneMark)
-	}
-	return append(args, "-t", s.pane, paneMark+"#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t"+tokens+"\t#{session_name}:#{window_index}.#{pane_index}")
-}
+const (
+	paneMark   = "pane"
+	paneFormat = paneMark + "\t#{pane_pid}\t#{session_activity}\t#{session_id}\t#{pane_id}\t#{pane_tty}\t" + tokens +
+		"\t#{session_name}:#{window_index}.#{pane_index}"
+	paneFields = 8
+	whole      = "that is all"
+)
 
 // learn checks that the server is alive, and learns all that in one round trip.
 func (s *server) learn(ctx context.Context) error {
@@ -74,41 +75,43 @@ func (s *server) learn(ctx context.Context) error {
 			return s.learn(ctx)
 		}
 	}
-	if err != nil && s.pane != "" && ctx.Err() == nil { // an inherited pane that is gone; the server may still do
-		s.pane = ""
-		return s.learn(ctx)
-	}
 	if err != nil && s.named {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	} else if err != nil {
 		return fmt.Errorf("the server at %s does not answer: %w", s.socket, err)
 	}
-	clients, pane, _ := strings.Cut(out, paneMark)
-	if s.modal = canModal(clients); !s.modal && !canPopup(clients) {
+	if s.modal = canModal(out); !s.modal && !canPopup(out) {
 		ready.kill()
 		return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
 	}
-	if v, err := s.viewerOf(choose(parseClients(clients))); err == nil {
+	if v, err := s.viewerOf(choose(parseClients(out))); err == nil {
 		s.Seen(v)
 		s.spare.keep(ready)
 	} else { // nothing opens until somebody comes, and a waiting question holds no process
 		ready.kill()
 	}
-	s.learnPane(strings.TrimSuffix(pane, "\n"))
+	s.learnPane(out)
 	return nil
 }
 
-// learnPane reads what was said of the asking pane. tmux 3.3a answers with blanks for a pane
-// that is not there; one that this process does not come from is another's (connect).
-func (s *server) learnPane(said string) {
-	f := strings.SplitN(said, "\t", 6)
-	if len(f) != 6 || f[1] != s.pane || s.depthOf(f[3]) < 0 {
-		s.pane = ""
-		return
-	}
-	s.home, s.tty, s.Words, s.Ref = f[0], f[2], f[5], s.pane+" "+s.socket // in words, session:window.pane
-	if f[4] != "" {
-		s.dead = deadTokens(f[4])
+// learnPane finds the asking pane: the nearest whose first process is an ancestor of this one.
+// $TMUX_PANE does not tell, since a daemon hands what it was started with to everything that
+// it runs, as Codex's does (docs/dev/agents.md, What was measured). Of several sessions that
+// have its window the one used last counts, as for tmux itself. Where no pane is, the popup
+// goes to the person all the same, and nothing is marked.
+func (s *server) learnPane(out string) {
+	nearest, latest := len(s.ancestors), ""
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", paneFields)
+		if len(f) < paneFields || f[0] != paneMark {
+			continue
+		}
+		pid, _ := strconv.Atoi(f[1])
+		if d := process.Depth(s.ancestors, pid); d >= 0 && (d < nearest || d == nearest && f[2] > latest) {
+			nearest, latest = d, f[2]
+			s.home, s.pane, s.tty, s.dead = f[3], f[4], f[5], deadTokens(f[6])
+			s.Words, s.Ref = f[7], s.pane+" "+s.socket // in words, session:window.pane
+		}
 	}
 }
 
