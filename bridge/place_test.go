@@ -114,13 +114,14 @@ type popup struct {
 	seen      sync.Once
 }
 
-func (p *popup) Viewer() string          { return p.viewer }
-func (p *popup) Shown(context.Context)   { p.seen.Do(func() { close(p.shown) }) }
-func (p *popup) Ended() <-chan struct{}  { return p.ended }
-func (p *popup) Err() error              { return nil }
-func (p *popup) Changed(context.Context) {}
-func (p *popup) Abandon()                { p.leave.Do(func() { close(p.abandoned) }) }
-func (p *popup) end()                    { p.once.Do(func() { close(p.ended) }) }
+func (p *popup) Viewer() string { return p.viewer }
+func (p *popup) Tend(context.Context, string, <-chan struct{}) {
+	p.seen.Do(func() { close(p.shown) })
+}
+func (p *popup) Ended() <-chan struct{} { return p.ended }
+func (p *popup) Err() error             { return nil }
+func (p *popup) Abandon()               { p.leave.Do(func() { close(p.abandoned) }) }
+func (p *popup) end()                   { p.once.Do(func() { close(p.ended) }) }
 
 // newStage makes a stage on which popup number n (from 0) does what show says,
 // each on a viewer of its own. show may be nil: then the viewer is busy and

@@ -28,7 +28,8 @@ type waiting struct {
 	timer   *time.Timer
 	replies chan reply      // of openPopup
 	opening host.Opening    // the host's side of our popup; nil once that has ended
-	shown   host.Opening    // the same for the popup that is up, whoever opened it
+	redraw  chan<- struct{} // tells the host that the popup which is up may look different
+	release func()          // ends what the host does for that one
 	gone    <-chan struct{} // closed when that popup has let go of the entry
 	woken   <-chan struct{} // closed when what is awaited beside the clock has come
 	queue   *spool.Queue    // in which it has a place; nil while in none
@@ -51,7 +52,7 @@ type waiting struct {
 // for.
 func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish func(), err error) {
 	w := &waiting{call: c, host: h, lookout: c.Lookout.of(h, c.Spool),
-		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
+		release: func() {}, replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
 	w.Machine = machine.New(time.Now(), c.config(h))
 	w.background, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	w.run(ctx)
@@ -181,14 +182,12 @@ func (w *waiting) apply(effect machine.Effect) (reply machine.Event) {
 	case machine.Present:
 		w.present(effect.Viewer)
 	case machine.Redraw:
-		if w.shown != nil {
-			w.shown.Changed(w.background)
+		select {
+		case w.redraw <- struct{}{}:
+		default: // it has been told
 		}
 	case machine.Release:
-		if w.shown != nil && w.shown != w.opening {
-			w.shown.Abandon()
-		}
-		w.shown = nil
+		w.release()
 	case machine.Queue:
 		return w.joinQueue(effect.Viewer)
 	case machine.Leave:
@@ -239,12 +238,11 @@ func (w *waiting) ended() machine.HostEnded {
 func (w *waiting) present(viewer string) {
 	w.noteUnattended(false)
 	w.gone = w.entry.PopupGone()
-	w.shown = w.opening
-	if adopter, ok := host.At(w.host, viewer).(host.Adopter); ok && w.shown == nil && viewer != "" {
-		w.shown = adopter.Adopt(viewer)
-	}
-	if popup := w.shown; popup != nil {
-		w.rest.Go(func() { popup.Shown(w.background) })
+	if tender, can := cmp.Or[any](w.opening, host.At(w.host, viewer)).(host.Tender); can && viewer != "" {
+		ctx, release := context.WithCancel(w.background)
+		changed := make(chan struct{}, 1)
+		w.redraw, w.release = changed, release
+		w.rest.Go(func() { tender.Tend(ctx, viewer, changed) })
 	}
 }
 

@@ -88,7 +88,7 @@ type (
 	Present struct{ Viewer string }
 	// Redraw: what the popup shows may have changed.
 	Redraw struct{}
-	// Release ends what the host does for somebody else's popup.
+	// Release ends what the host does for the popup that was up.
 	Release struct{}
 	// Queue joins Viewer's queue, unless the question is in it, and asks for its
 	// Position.

@@ -1,7 +1,5 @@
 package adapter
 
-import "context"
-
 // Opening is a host.Opening that something of ours waits for: a process, or a connection.
 type Opening struct {
 	viewer string
@@ -21,11 +19,9 @@ func Follow(viewer string, end func(), wait func() error) *Opening {
 	return o
 }
 
-func (o *Opening) Viewer() string          { return o.viewer }
-func (o *Opening) Shown(context.Context)   {}
-func (o *Opening) Changed(context.Context) {}
-func (o *Opening) Ended() <-chan struct{}  { return o.ended }
-func (o *Opening) Err() error              { return o.err }
+func (o *Opening) Viewer() string         { return o.viewer }
+func (o *Opening) Ended() <-chan struct{} { return o.ended }
+func (o *Opening) Err() error             { return o.err }
 
 func (o *Opening) Abandon() {
 	o.end()

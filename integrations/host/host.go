@@ -3,7 +3,7 @@
 //
 // A Kind is a value that describes every host of its kind before one is found; a Host was
 // found. What only some hosts can do is a field of Kind that may be nil, or one of the small
-// interfaces that a Host may implement as well: Marker, Adopter, Shared, Several, Adviser.
+// interfaces that a Host may implement as well: Marker, Tender, Shared, Several, Adviser.
 package host
 
 import (
@@ -127,12 +127,12 @@ func At(h Host, viewer string) Host {
 
 const MarkSign = "🔔 " // begins every title that Mark sets
 
-// Adopter is implemented by a host that does something for a popup that is up (Shown,
-// Changed) also where another asker has opened it.
-type Adopter interface {
-	// Adopt returns the popup on the viewer with that ID, which never ends; nil where
-	// nothing needs to be done for it.
-	Adopt(viewer string) Opening
+// Tender is implemented by an Opening for whose popup there is something to do while it is up,
+// and by a Host that has to do it for what another asker has opened.
+type Tender interface {
+	// Tend does it on the viewer with that ID until ctx is over. changed tells that the form
+	// may look different from before.
+	Tend(ctx context.Context, viewer string, changed <-chan struct{})
 }
 
 // Adviser is implemented by a host whose own settings can be in askpane's way.
@@ -206,9 +206,7 @@ const Border = 2
 
 // Opening is a popup on its way.
 type Opening interface {
-	Viewer() string              // the ID of the one it was opened on
-	Shown(ctx context.Context)   // is called once the popup has said that it is up
-	Changed(ctx context.Context) // is called when the form may look different from before
+	Viewer() string // the ID of the one it was opened on
 	// Ended is closed when the host's side of it has ended, which may be before or after
 	// the popup itself does.
 	Ended() <-chan struct{}

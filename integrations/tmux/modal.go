@@ -42,13 +42,13 @@ func modalCommands(v host.Viewer, cmd host.Command) (args []string) {
 // bridge opens another where they look, or when somebody comes, and the draft keeps what was
 // typed. Where they have only made their client too small, and there is nobody else, the
 // form says so and holds keys back when it is large enough again.
-func (p *popup) follow(ctx context.Context) {
-	clients, err := p.server.clients(ctx)
+func (s *server) follow(ctx context.Context, window string) {
+	clients, err := s.clients(ctx)
 	_, nobody := choose(clients)
 	looking := 0
 	for _, c := range clients {
 		switch {
-		case c.window != p.Viewer():
+		case c.window != window:
 		case !c.control && c.unfit == "", c.small && nobody != nil:
 			return
 		default:
@@ -56,27 +56,29 @@ func (p *popup) follow(ctx context.Context) {
 		}
 	}
 	if err == nil {
-		p.closeIf(ctx, looking)
+		s.closeIf(ctx, window, looking)
 	}
 }
 
 // closeIf closes the window's modal pane if as many clients look at it as were seen: who
 // has come since then may be typing there already.
-func (p *popup) closeIf(ctx context.Context, looking int) {
-	if pane := p.paneNow(ctx); pane != "" {
+func (s *server) closeIf(ctx context.Context, window string, looking int) {
+	if pane := s.paneNow(ctx, window); pane != "" {
 		same := fmt.Sprintf("#{==:#{window_active_clients},%d}", looking)
-		_, _ = p.server.run(ctx, "if-shell", "-F", "-t", pane, same, "kill-pane -t "+pane) // it may have closed meanwhile
+		_, _ = s.run(ctx, "if-shell", "-F", "-t", pane, same, "kill-pane -t "+pane) // it may have closed meanwhile
 	}
 }
 
-func (p *popup) paneNow(ctx context.Context) string {
-	out, _ := p.server.run(ctx, "display-message", "-p", "-t", p.Viewer(), "#{window_modal_pane}")
+func (s *server) paneNow(ctx context.Context, window string) string {
+	out, _ := s.run(ctx, "display-message", "-p", "-t", window, "#{window_modal_pane}")
 	return strings.TrimSpace(out)
 }
 
 // place gives the form the place that it would be opened at in its window as large
 // as that is now: tmux squeezes a floating pane, and leaves it so.
-func (p *popup) place(ctx context.Context) { _ = p.server.resize(ctx, p.paneNow(ctx), p.size) }
+func (s *server) place(ctx context.Context, window string, size host.Size) {
+	_ = s.resize(ctx, s.paneNow(ctx, window), size)
+}
 
 // resizeOwn is host.Kind's Resize. Nothing can resize a display-popup, which is no pane.
 func resizeOwn(ctx context.Context, size host.Size) error {

@@ -93,9 +93,9 @@ func TestModalBusy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first := open().(*popup)
+	first := open()
 	s.is(t, s.pane, "#{?window_modal_pane,up,}", "up")
-	s.is(t, first.paneNow(t.Context()), "#{synchronize-panes} #{remain-on-exit}", "0 off")
+	s.is(t, s.paneNow(t.Context(), "@0"), "#{synchronize-panes} #{remain-on-exit}", "0 off")
 	s.is(t, s.pane, "#{synchronize-panes} #{remain-on-exit}", "1 on")
 	second := open()
 	<-second.Ended()
@@ -103,10 +103,10 @@ func TestModalBusy(t *testing.T) {
 	if err := second.Err(); !errors.As(err, &inTheWay) || !inTheWay.Busy() || second.Viewer() != first.Viewer() {
 		t.Errorf("the second ended with %v, on %s", err, second.Viewer())
 	}
-	if first.closeIf(t.Context(), 1); first.paneNow(t.Context()) == "" { // somebody else has come or gone
+	if s.closeIf(t.Context(), "@0", 1); s.paneNow(t.Context(), "@0") == "" { // somebody else has come or gone
 		t.Error("it was closed though not as many look at it as were seen")
 	}
-	if first.follow(t.Context()); first.paneNow(t.Context()) != "" { // nobody sees it: it goes
+	if s.follow(t.Context(), "@0"); s.paneNow(t.Context(), "@0") != "" { // nobody sees it: it goes
 		t.Error("it is still there")
 	}
 	<-first.Ended()

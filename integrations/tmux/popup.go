@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,16 +52,46 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if isSession(v.ID) {
 		return s.openTab(ctx, v, cmd)
 	}
-	p, args := s.newPopup(v.ID), safe(popupArgs(v, cmd))
+	args := safe(popupArgs(v, cmd))
 	if s.modal {
-		p.client, p.size = v.Name, cmd.Size
 		args = modalCommands(v, cmd)
 	}
-	if err := p.run(v.ID, args); err != nil {
+	c, err := s.startPopup(args)
+	if err != nil {
 		return nil, err
 	}
-	return p, nil
+	o := adapter.Follow(v.ID, c.kill, func() error { return c.opened(args[0]) })
+	return &popup{o, s, cmp.Or(v.Name, v.ID), cmd.Size}, nil
 }
+
+// popup is a display-popup, or a modal pane, whose viewer is its window.
+type popup struct {
+	*adapter.Opening
+	server *server
+	client string // that it was opened for
+	size   host.Size
+}
+
+// opened waits until the command that opened a popup has ended. Only what it says on stderr is
+// a failure: a status of 0 also means that nothing was shown or that the server died, 129 that
+// the popup became a pane.
+func (c *command) opened(what string) error {
+	<-c.ended
+	said := strings.TrimSpace(c.said.String())
+	if said == "" {
+		return nil
+	}
+	err := fmt.Errorf("tmux %s: %s", what, said)
+	if strings.Contains(said, "already has a modal pane") {
+		err = busy{err}
+	}
+	return err
+}
+
+// busy tells the bridge that the window has a modal pane already.
+type busy struct{ error }
+
+func (busy) Busy() bool { return true }
 
 // A client in control mode (iTerm2's tmux -CC) draws neither popups nor floating
 // panes, and each window in a tab of its own. Where nobody else could answer, the
@@ -77,74 +108,6 @@ func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (
 	})
 }
 
-// Adopt follows the popup that is open on a viewer, for a form of ours in a popup that
-// another asker has opened. It is looked after like our own; Abandon ends that.
-func (s *server) Adopt(viewer string) host.Opening {
-	if isSession(viewer) {
-		return nil // a window is as any other
-	}
-	p := s.newPopup(viewer)
-	up, abandon := context.WithCancel(context.Background())
-	p.Opening = adapter.Follow(viewer, abandon, func() error {
-		<-up.Done()
-		return nil
-	})
-	return p
-}
-
-// popup is a display-popup, or a modal pane, whose viewer is its window.
-type popup struct {
-	*adapter.Opening
-	server *server
-	client string    // that it was opened for; empty of a modal pane that another asker has opened
-	size   host.Size // of a modal pane, as Open was told
-
-	changed chan struct{} // what the form draws has changed
-}
-
-func (s *server) newPopup(viewer string) *popup {
-	p := &popup{server: s, changed: make(chan struct{}, 1)}
-	if !s.modal {
-		p.client = viewer
-	}
-	return p
-}
-
-// run starts the command that opens the popup. Only what it says on stderr is a
-// failure: a status of 0 also means that nothing was shown or that the server died,
-// 129 that the popup became a pane.
-func (p *popup) run(viewer string, args []string) error {
-	c, err := p.server.startPopup(args)
-	if err != nil {
-		return err
-	}
-	p.Opening = adapter.Follow(viewer, c.kill, func() error {
-		<-c.ended
-		said := strings.TrimSpace(c.said.String())
-		if said == "" {
-			return nil
-		}
-		err := fmt.Errorf("tmux %s: %s", args[0], said)
-		if strings.Contains(said, "already has a modal pane") {
-			err = busy{err}
-		}
-		return err
-	})
-	return nil
-}
-
-// busy tells the bridge that the window has a modal pane already.
-type busy struct{ error }
-
-func (busy) Busy() bool { return true }
-
-func (p *popup) Changed(context.Context) {
-	select {
-	case p.changed <- struct{}{}:
-	default:
-	}
-}
-
 // A tick of the form's clock moves the cursor and writes a digit: aTick bytes at
 // least, where nothing gets through it is none. Several ticks in a row count, since
 // something else may be drawn in the time of one.
@@ -155,29 +118,28 @@ const (
 	mostLooks  = 8                       // a clock that shows hours does not tick
 )
 
-// Shown paints the popup. For as long as a modal pane is up, a person who comes back finds
-// it, at the size that it would be opened with; of another asker's pane nobody knows that.
-func (p *popup) Shown(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		select {
-		case <-p.Ended():
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+// Tend paints the popup. For as long as a modal pane is up, a person who comes back finds
+// it, at the size that it would be opened with.
+func (p *popup) Tend(ctx context.Context, viewer string, changed <-chan struct{}) {
 	var all sync.WaitGroup
-	if p.client != "" {
-		all.Go(func() { p.paint(ctx) })
-	}
+	all.Go(func() { p.server.paint(ctx, p.client, changed) })
 	if p.server.modal {
-		all.Go(func() { p.server.onEvent(ctx, "client-detached", func() { p.follow(ctx) }) })
-	}
-	if p.size != (host.Size{}) {
-		all.Go(func() { p.server.onEvent(ctx, "window-resized", func() { p.place(ctx) }) })
+		all.Go(func() { p.server.Tend(ctx, viewer, changed) })
+		all.Go(func() { p.server.onEvent(ctx, "window-resized", func() { p.server.place(ctx, viewer, p.size) }) })
 	}
 	all.Wait()
+}
+
+// Tend does the same for what another asker has opened, as far as that can be known: not the
+// client that a modal pane was opened for, nor its size.
+func (s *server) Tend(ctx context.Context, viewer string, changed <-chan struct{}) {
+	switch {
+	case isSession(viewer): // a window is as any other
+	case s.modal:
+		s.onEvent(ctx, "client-detached", func() { s.follow(ctx, viewer) })
+	default:
+		s.paint(ctx, viewer, changed)
+	}
 }
 
 // paint paints what is drawn for a client where tmux does not. While a client has a command
@@ -185,25 +147,25 @@ func (p *popup) Shown(ctx context.Context) {
 // drawn again, and no format tells of a prompt (docs/dev/hosts.md, What was measured of
 // tmux). So the client is drawn again, with every change and at first with every tick of the
 // clock, until it is clear that it gets what the form draws by itself.
-func (p *popup) paint(ctx context.Context) {
+func (s *server) paint(ctx context.Context, client string, changed <-chan struct{}) {
 	clock := time.NewTicker(aSecond)
 	defer clock.Stop()
-	before, ticks := p.server.refresh(ctx, p.client), 0
+	before, ticks := s.refresh(ctx, client), 0
 	for looks := 0; ticks < clockTicks; looks++ {
 		select {
 		case <-ctx.Done():
 			return
-		case <-p.changed:
-			before = p.server.refresh(ctx, p.client)
+		case <-changed:
+			before = s.refresh(ctx, client)
 			continue
 		case <-clock.C:
 		}
-		switch now := p.server.written(ctx, p.client); {
+		switch now := s.written(ctx, client); {
 		case now-before >= aTick:
 			before = now
 			ticks++
 		case looks < mostLooks:
-			before = p.server.refresh(ctx, p.client)
+			before = s.refresh(ctx, client)
 			ticks = 0
 		default:
 			clock.Stop()

@@ -206,7 +206,7 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 // that there is no busy viewer.
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	floating := v.Width >= leastFloating && v.Height >= leastFloating && !s.unfloated.Load()
-	f := &floatingPane{session: s, viewer: v}
+	f := &floatingPane{session: s}
 	o, err := launcher.Open(v.ID, cmd, func(o *launcher.Opening, argv []string) error {
 		out, err := s.run(ctx, runArgs(v, floating, cmd, argv)...)
 		f.Opening, f.pane = o, strings.TrimSpace(out)
@@ -239,7 +239,6 @@ func resize(ctx context.Context, size host.Size) error {
 type floatingPane struct {
 	*launcher.Opening
 	session *session
-	viewer  host.Viewer
 	pane    string // as zellij calls it
 }
 
@@ -252,37 +251,37 @@ const (
 	checkEvery = 15 * time.Second
 )
 
-// Shown ends a form that zellij has started and shows in none of its tabs: the bridge opens
+// Tend ends a form that zellij has started and shows in none of its tabs: the bridge opens
 // another, in a tab then. After that it shows the layer of floating panes again some time
 // after the person has hidden it (Alt f), since the form would stay unseen.
-func (f *floatingPane) Shown(ctx context.Context) {
-	if !f.wait(ctx, firstCheck) {
+func (f *floatingPane) Tend(ctx context.Context, viewer string, _ <-chan struct{}) {
+	if !wait(ctx, firstCheck) {
 		return
 	}
-	if _, err := f.session.title(ctx, f.pane); strings.HasPrefix(f.pane, "terminal_") && errors.Is(err, errNoPane) {
-		f.session.unfloated.Store(true)
+	s := f.session
+	if _, err := s.title(ctx, f.pane); strings.HasPrefix(f.pane, "terminal_") && errors.Is(err, errNoPane) {
+		s.unfloated.Store(true)
 		f.End()
 		return
 	}
-	for f.wait(ctx, checkEvery) {
-		tabs, err := f.session.tabs(ctx)
+	for wait(ctx, checkEvery) {
+		tabs, err := s.tabs(ctx)
 		if err != nil {
 			return // the session is gone, or ctx over
 		}
 		for _, t := range tabs {
 			// In a tab that nobody looks at it is shown when they come back.
-			if f.viewer.ID == f.session.tabID(t) && t.Active && !t.Floating {
+			if viewer == s.tabID(t) && t.Active && !t.Floating {
 				// Its status is 2 where there was nothing to do.
-				_, _ = f.session.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
+				_, _ = s.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
 			}
 		}
 	}
 }
 
-func (f *floatingPane) wait(ctx context.Context, d time.Duration) bool {
+// wait reports whether ctx is not over after d.
+func wait(ctx context.Context, d time.Duration) bool {
 	select {
-	case <-f.Ended():
-		return false
 	case <-ctx.Done():
 		return false
 	case <-time.After(d):

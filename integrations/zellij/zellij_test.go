@@ -207,7 +207,9 @@ esac
 		if err := o.(interface{ Started(context.Context) error }).Started(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		go o.Shown(t.Context())
+		if floating, ok := o.(host.Tender); ok {
+			go floating.Tend(t.Context(), o.Viewer(), nil)
+		}
 		<-o.Ended()
 		if _, err := os.Stat(done); (err != nil) != c.ends {
 			t.Errorf("form %d: it was ended %t, want %t", i, err != nil, c.ends)
