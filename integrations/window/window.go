@@ -6,12 +6,14 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,6 +57,26 @@ type window struct {
 }
 
 var Kind = host.Kind{Name: "window", Find: find, Env: []string{"DISPLAY", "WAYLAND_DISPLAY"}}
+
+// find looks for a display, and for a terminal program to open there. Every Mac has Terminal, and
+// a screen unless there is no session to open one in.
+func find(context.Context) (host.Host, error) {
+	if runtime.GOOS == "darwin" {
+		if os.Getenv("SSH_CONNECTION") != "" {
+			return nil, errors.New("a new window would open on the Mac's own screen, not where this ssh session is")
+		}
+		return window{away, nil, "screen"}, nil
+	}
+	display := cmp.Or(os.Getenv("WAYLAND_DISPLAY"), os.Getenv("DISPLAY"))
+	if display == "" {
+		return nil, errors.New("there is no display for a new window ($DISPLAY and $WAYLAND_DISPLAY are not set)")
+	}
+	terminal, err := choose(os.Getenv("TERMINAL"), exec.LookPath)
+	if err != nil {
+		return nil, err
+	}
+	return window{away, terminal, display}, nil
+}
 
 // choose finds the terminal that $TERMINAL names, or the first known one. A name
 // that is not among them gets -e, which most have.

@@ -10,7 +10,8 @@ import (
 )
 
 // Begun returns the arguments of the processes that pid has started, and that began after this one.
-// The kernel lists them by the thread that has started them (proc_pid_task_children(5)).
+// Linux lists them by the thread that has started them (proc_pid_task_children(5)); macOS does not
+// say it in one place, and none is found there.
 func Begun(pid int) (all [][]string) {
 	since := start(os.Getpid())
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
