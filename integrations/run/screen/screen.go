@@ -13,7 +13,6 @@ package screen
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -166,11 +165,7 @@ func (s *Screen) Ground() bool { return len(s.Rest()) == 0 }
 // Text returns what is to be seen, without colours: a line a row.
 func (s *Screen) Text() string {
 	s.Flush()
-	var b strings.Builder
-	for _, line := range s.cells().Lines {
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	return b.String()
+	return s.vt.String() + "\n"
 }
 
 // Title returns the last title that the program gave its window.

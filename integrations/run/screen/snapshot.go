@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	uvscreen "github.com/charmbracelet/ultraviolet/screen"
 )
 
 // Snapshot keeps a program's screen as it was at one moment.
@@ -19,21 +20,7 @@ func (s *Screen) Snapshot() *Snapshot {
 	s.Flush()
 	p, st := s.vt.CursorPosition(), s.state
 	st.modes = maps.Clone(st.modes)
-	return &Snapshot{Cells: s.cells(), x: p.X, y: p.Y, state: st}
-}
-
-// cells copies all cells.
-func (s *Screen) cells() *uv.Buffer {
-	width, height := s.Size()
-	b := uv.NewBuffer(width, height)
-	for y := range height {
-		for x := range width {
-			if c := s.vt.CellAt(x, y); c != nil {
-				b.Lines[y][x] = *c
-			}
-		}
-	}
-	return b
+	return &Snapshot{Cells: uvscreen.Clone(s.vt), x: p.X, y: p.Y, state: st}
 }
 
 // scrolls reports whether only a part of the rows scrolls.
