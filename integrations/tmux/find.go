@@ -71,23 +71,6 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 // names.
 const besideAfter = 300 * time.Millisecond
 
-// depth tells how many parents up the tmux server is that find would return; -1 where none is.
-func depth(ancestors []host.Process) int { return depthFrom(os.Getenv, ancestors) }
-
-func depthFrom(env process.Environment, ancestors []host.Process) int {
-	if in := strings.Split(env("TMUX"), ","); len(in) > 2 { // socket,pid,session; of one that has gone find says what there is
-		pid, _ := strconv.Atoi(in[len(in)-2])
-		return process.Depth(ancestors, pid)
-	}
-	nearest := -1
-	for _, socket := range sockets(env) {
-		if d := process.Depth(ancestors, process.Server(socket)); d >= 0 && (nearest < 0 || d < nearest) {
-			nearest = d
-		}
-	}
-	return nearest
-}
-
 // socketOf reads the socket in TMUX, which is socket,pid,session; a socket's path may hold
 // commas itself.
 func socketOf(env string) string {

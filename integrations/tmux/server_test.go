@@ -187,8 +187,8 @@ func TestFindByAncestors(t *testing.T) {
 			t.Errorf("with %v it is %+v, %v; want pane %s of %s", env, s, err, p.pane, p.socket)
 		}
 	}
-	if d := depthFrom(dir.env.get, above); d != 2 {
-		t.Errorf("it is %d processes up, want 2", d)
+	if server, _ := process.Of(p.pid); !strings.Contains(server.Name, Kind.Process) {
+		t.Errorf("the server's process is called %q, by which it is not told", server.Name)
 	}
 }
 

@@ -173,7 +173,7 @@ func (s *server) Advice(ctx context.Context) []hint.Check {
 
 // Kind describes the host tmux.
 var Kind = host.Kind{
-	Name: "tmux", Counts: true, Find: find, Anywhere: anywhere, Depth: depth, Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
+	Name: "tmux", Counts: true, Find: find, Anywhere: anywhere, Process: "tmux", Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
 	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
 }
 
