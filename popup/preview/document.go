@@ -48,23 +48,11 @@ func Render(ctx context.Context, program Program, columns int, texts ...Text) (d
 	if program == nil || total > maxDocuments {
 		return nil, fmt.Errorf("no HTML is made of %d bytes", total)
 	}
-	ctx, done := context.WithTimeout(ctx, documentsDeadline)
+	ctx, done := context.WithTimeout(ctx, documentsDeadline) // its turn is waited for within that, too
 	defer done()
-	select {
-	case turns <- struct{}{}:
-		defer func() { <-turns }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	content, err := json.Marshal(texts)
-	if err != nil {
-		return nil, err
-	}
-	said, err := run(ctx, program, string(content), Documents, strconv.Itoa(columns))
-	if err != nil {
-		return nil, err
-	}
-	if err = json.Unmarshal(said, &documents); err == nil && len(documents) != len(texts) {
+	content, _ := json.Marshal(texts) // strings always can be
+	documents, err = made[[]string](ctx, documentsDeadline, program, string(content), Documents, strconv.Itoa(columns))
+	if err == nil && len(documents) != len(texts) {
 		err = fmt.Errorf("%d documents of %d texts", len(documents), len(texts))
 	}
 	return documents, err

@@ -121,18 +121,12 @@ func (r *Renderer) ask(j job) {
 	program := r.program
 	r.running.Go(func() {
 		defer cancel()
-		select {
-		case turns <- struct{}{}:
-			defer func() { <-turns }()
-		case <-ctx.Done():
-			return
-		}
-		ctx, done := context.WithTimeout(ctx, r.deadline)
-		defer done()
-		rows, err := j.render(ctx, program)
+		content, cut := j.content()
+		rows, err := made[[]styled.Row](ctx, r.deadline, program, content, j.preview.Type, strconv.Itoa(j.width))
 		if err != nil {
 			return
 		}
+		rows = j.bounded(rows, cut)
 		r.post(func() {
 			if r.asked == j { // and not another by now
 				r.kept[j], r.asked = rows, job{}
@@ -148,22 +142,20 @@ func (r *Renderer) Close() {
 	r.running.Wait()
 }
 
-// render asks the program for rows.
-func (j job) render(ctx context.Context, program Program) (rows []styled.Row, err error) {
-	content, cut := j.content()
-	said, err := run(ctx, program, content, j.preview.Type, strconv.Itoa(j.width))
-	if err != nil {
-		return nil, err
+// made returns what the program makes of a content, and waits for it until ctx ends at most. From
+// its turn on the program has so long.
+func made[T any](ctx context.Context, long time.Duration, find Program, content string, args ...string) (what T, err error) {
+	select {
+	case turns <- struct{}{}:
+		defer func() { <-turns }()
+	case <-ctx.Done():
+		return what, ctx.Err()
 	}
-	err = json.Unmarshal(said, &rows)
-	return j.bounded(rows, cut), err
-}
-
-// run runs the program until ctx ends at most, and returns what it says.
-func run(ctx context.Context, find Program, content string, args ...string) ([]byte, error) {
+	ctx, done := context.WithTimeout(ctx, long)
+	defer done()
 	program, err := find(args...)
 	if err != nil {
-		return nil, err
+		return what, err
 	}
 	cmd := exec.CommandContext(ctx, program.Path, program.Args[1:]...)
 	cmd.Env = program.Env
@@ -171,13 +163,17 @@ func run(ctx context.Context, find Program, content string, args ...string) ([]b
 	cmd.Stdin = strings.NewReader(content)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return what, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return what, err
 	}
 	said, err := io.ReadAll(io.LimitReader(out, maxOutput))
-	return said, errors.Join(err, out.Close(), cmd.Wait())
+	if err := errors.Join(err, out.Close(), cmd.Wait()); err != nil {
+		return what, err
+	}
+	err = json.Unmarshal(said, &what)
+	return what, err
 }
 
 // isCode reports whether each sign of a preview counts, and not where it is broken.
