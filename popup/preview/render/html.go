@@ -2,11 +2,11 @@ package render
 
 import (
 	"bytes"
-	"cmp"
 	"html"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -36,10 +36,8 @@ func HTML(t preview.Text, width int) string {
 		said = p.markdown(t.Content)
 	case "code":
 		said = colours(detect(t.Content))
-	case "command", "diff", "json":
+	case "command", "diff", "json", "svg":
 		said = colours(t.Content, languages[t.Kind])
-	case "svg":
-		said = colours(t.Content, "xml")
 	case "html", "mermaid":
 		said = p.block(t.Content, t.Kind)
 	default:
@@ -57,9 +55,7 @@ func HTML(t preview.Text, width int) string {
 // markdown writes Markdown as a document.
 func (p page) markdown(content string) string {
 	var b bytes.Buffer
-	if err := p.goldmark(content).Convert([]byte(content), &b); err != nil { // a buffer takes all
-		return ""
-	}
+	_ = p.goldmark(content).Convert([]byte(content), &b) // a buffer takes all
 	return b.String()
 }
 
@@ -111,9 +107,13 @@ type page struct {
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (p page) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	around := func(write func(w util.BufWriter, d document, n ast.Node, entering bool)) renderer.NodeRendererFunc {
+	around := func(write func(d document, n ast.Node) (begin, end string)) renderer.NodeRendererFunc {
 		return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-			write(w, document{source: source}, n, entering)
+			said, end := write(document{source: source}, n)
+			if !entering {
+				said = end
+			}
+			_, _ = w.WriteString(said)
 			return ast.WalkContinue, nil
 		}
 	}
@@ -143,78 +143,56 @@ func (p page) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 
 // heading writes all headings in one level, of which a class says more: a page has an order of
 // its own, in which an agent's levels would leave some out.
-func heading(w util.BufWriter, _ document, n ast.Node, entering bool) {
-	level := string(rune('0' + n.(*ast.Heading).Level))
-	tag := `<h2 class="level` + level + `">`
-	if !entering {
-		tag = "</h2>\n"
+func heading(_ document, n ast.Node) (begin, end string) {
+	if !n.HasChildren() {
+		return "", ""
 	}
-	if n.HasChildren() {
-		_, _ = w.WriteString(tag)
-	}
+	return `<h2 class="level` + strconv.Itoa(n.(*ast.Heading).Level) + `">`, "</h2>\n"
 }
 
 // table makes a table scroll by itself.
-func table(w util.BufWriter, _ document, _ ast.Node, entering bool) {
-	tag := "</table></div>\n"
-	if entering {
-		tag = `<div class="table" tabindex="0"><table>` + "\n"
-	}
-	_, _ = w.WriteString(tag)
+func table(document, ast.Node) (begin, end string) {
+	return `<div class="table" tabindex="0"><table>` + "\n", "</table></div>\n"
 }
 
-// followed returns an address as a browser is led there; empty where it may not be.
-func followed(address string) string {
-	address = string(util.URLEscape([]byte(address), true))
-	u, err := url.Parse(address)
+// leads returns what opens and closes a link to an address, which a new tab follows that knows
+// nothing of this page, and the address as it is shown. Where it may not be followed there is no link.
+func leads(address string) (begin, shown, end string) {
+	to := string(util.URLEscape([]byte(address), true))
+	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "mailto" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return ""
+		return "", html.EscapeString(cells.Shorten(unescaped(address), longestAddress)), ""
 	}
-	return address
+	to = html.EscapeString(to)
+	return `<a href="` + to + `" target="_blank" rel="noopener noreferrer">`, to, "</a>"
 }
+
+// What leads nowhere is cut after so many cells.
+const longestAddress = 200
 
 // link leads to an address and says which, as on a terminal. What may not be followed is text.
-func link(w util.BufWriter, d document, n ast.Node, entering bool) {
-	destination := string(n.(*ast.Link).Destination)
-	to, said := followed(destination), strings.TrimSpace(d.plain(n))
-	address := cmp.Or(to, cells.Shorten(unescaped(destination), longestAddress))
-	begin, end := "", ""
-	if to != "" {
-		begin, end = anchor(to), "</a>"
-	}
-	switch {
+func link(d document, n ast.Node) (begin, end string) {
+	begin, address, end := leads(string(n.(*ast.Link).Destination))
+	switch said := html.EscapeString(strings.TrimSpace(d.plain(n))); {
 	case said == "":
-		end = html.EscapeString(address) + end
+		end = address + end
 	case said != address && "mailto:"+said != address:
-		end += ` <span class="dim">(` + html.EscapeString(address) + ")</span>"
+		end += ` <span class="dim">(` + address + ")</span>"
 	}
-	if entering {
-		end = begin
-	}
-	_, _ = w.WriteString(end)
+	return begin, end
 }
 
 // plain returns the words in a node.
 func (d document) plain(n ast.Node) string { return styled.Row(d.inline(n, styled.Span{})).String() }
 
-// What leads nowhere is cut after so many cells.
-const longestAddress = 200
-
-// anchor opens a link, which a new tab follows that knows nothing of this page.
-func anchor(to string) string {
-	return `<a href="` + html.EscapeString(to) + `" target="_blank" rel="noopener noreferrer">`
-}
-
 func autoLink(d document, n ast.Node) string {
 	auto := n.(*ast.AutoLink)
-	said, to := html.EscapeString(string(auto.Label(d.source))), string(auto.URL(d.source))
+	to := string(auto.URL(d.source))
 	if auto.AutoLinkType == ast.AutoLinkEmail {
 		to = "mailto:" + strings.TrimPrefix(to, "mailto:")
 	}
-	if to = followed(to); to == "" {
-		return said
-	}
-	return anchor(to) + said + "</a>"
+	begin, _, end := leads(to)
+	return begin + html.EscapeString(string(auto.Label(d.source))) + end
 }
 
 // embedded matches the pictures that a document may hold in itself.
@@ -229,20 +207,13 @@ func (p page) picture(d document, n ast.Node) string {
 	if !p.said && len(address) <= maxPicture && embedded.MatchString(address) {
 		return `<img src="` + address + `" alt="` + name + `">`
 	}
-	where := html.EscapeString(cells.Shorten(unescaped(address), longestAddress))
-	if to := followed(address); to != "" {
-		where = anchor(to) + html.EscapeString(to) + "</a>"
-	}
-	return `<span class="dim">picture: ` + name + "</span> (" + where + ")"
+	begin, where, end := leads(address)
+	return `<span class="dim">picture: ` + name + "</span> (" + begin + where + end + ")"
 }
 
 // code writes a block of a document.
 func (p page) code(d document, n ast.Node) string {
-	info := ""
-	if fenced, is := n.(*ast.FencedCodeBlock); is && fenced.Info != nil {
-		info = string(fenced.Info.Value(d.source))
-	}
-	return p.block(string(n.Lines().Value(d.source)), info)
+	return p.block(string(n.Lines().Value(d.source)), d.language(n))
 }
 
 // block writes code in its colours, and a diagram as a picture.
@@ -311,7 +282,9 @@ func words(d document, n ast.Node) string {
 }
 
 // emphasis keeps the stars around what is slanted: they may be meant.
-func emphasis(w util.BufWriter, _ document, n ast.Node, entering bool) {
-	tag := map[int]map[bool]string{1: {true: "<em>*", false: "*</em>"}, 2: {true: "<strong>", false: "</strong>"}}
-	_, _ = w.WriteString(tag[n.(*ast.Emphasis).Level][entering])
+func emphasis(_ document, n ast.Node) (begin, end string) {
+	if n.(*ast.Emphasis).Level == 1 {
+		return "<em>*", "*</em>"
+	}
+	return "<strong>", "</strong>"
 }

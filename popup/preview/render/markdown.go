@@ -67,14 +67,8 @@ func (d document) block(n ast.Node, width, depth int) []styled.Row {
 			return d.blocks(n, width, false, depth+1)
 		}
 		return styled.Indent(d.blocks(n, width-2, false, depth+1), bar, bar)
-	case *ast.FencedCodeBlock:
-		info := ""
-		if n.Info != nil {
-			info = string(n.Info.Value(d.source))
-		}
-		return d.numbered(n, block(string(n.Lines().Value(d.source)), info, width))
-	case *ast.CodeBlock:
-		return d.numbered(n, block(string(n.Lines().Value(d.source)), "", width))
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return d.numbered(n, block(string(n.Lines().Value(d.source)), d.language(n), width))
 	case *ast.ThematicBreak:
 		return []styled.Row{{{Text: strings.Repeat("─", width), Style: styled.Dim}}}
 	case *tables.Table:
@@ -195,6 +189,14 @@ func (d document) piece(n ast.Node, s styled.Span) []styled.Span {
 		return append(saying(dim, "picture: "), d.link(n, n.Destination, s)...)
 	}
 	return d.inline(n, s)
+}
+
+// language returns the one that stands in the fence of a block of code.
+func (d document) language(block ast.Node) string {
+	if fenced, is := block.(*ast.FencedCodeBlock); is {
+		return string(fenced.Language(d.source))
+	}
+	return ""
 }
 
 // markup returns the source of a block of HTML.

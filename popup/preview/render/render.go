@@ -31,7 +31,7 @@ func Rows(kind, content string, width int) []styled.Row {
 	case "mermaid":
 		return mermaid(content, width)
 	case "svg":
-		return append(remark("An SVG picture: a browser shows it. Its source:", width), code(content, "xml", width)...)
+		return append(remark("An SVG picture: a browser shows it. Its source:", width), code(content, languages[kind], width)...)
 	case "html":
 		return append(remark("An HTML page: a browser shows it. Its source:", width), code(content, "html", width)...)
 	}
@@ -46,8 +46,8 @@ func Rows(kind, content string, width int) []styled.Row {
 	return rows
 }
 
-// languages has those of what permissions are asked for.
-var languages = map[string]string{"command": "bash", "diff": "diff", "json": "json"}
+// languages has those of pictures that only a browser shows, and of what permissions are asked for.
+var languages = map[string]string{"svg": "xml", "command": "bash", "diff": "diff", "json": "json"}
 
 // remark sets a sentence of ours apart from the agent's text by its style.
 func remark(sentence string, width int) []styled.Row {
