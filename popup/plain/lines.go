@@ -179,11 +179,7 @@ func (s *session) other(text string, goOn bool) {
 		return
 	}
 	q := s.M.Question()
-	row := len(q.Options) + 1
-	if s.M.Ticked(s.M.Step(), row-1) {
-		s.pick(row) // off, to be opened again
-	}
-	s.pick(row)
+	s.event(machine.TypeOther)
 	s.enter(text)
 	switch {
 	case q.Kind != form.Many:
@@ -199,7 +195,7 @@ func (s *session) other(text string, goOn bool) {
 func (s *session) enter(text string) {
 	i := s.M.Step()
 	old := s.M.EntryText(i)
-	s.openEntry()
+	s.event(machine.Open) // where it is not open
 	s.typeText(text)
 	s.event(machine.Accept)
 	if refusal := s.M.Notice(); refusal != "" && s.M.Step() == i && s.M.Typing() {
@@ -209,19 +205,12 @@ func (s *session) enter(text string) {
 	}
 }
 
-// openEntry opens the entry of a number or a text, where it is not open.
-func (s *session) openEntry() {
-	if m := s.M.Mode(); m == machine.Number || m == machine.Closed {
-		s.event(machine.Open)
-	}
-}
-
 // textLine handles a line of a text that may have several. It is in the draft as soon
 // as it is typed.
 func (s *session) textLine(line string) {
 	typed, first := s.M.EntryText(s.M.Step()), !s.typing
 	s.typing = line != "."
-	s.openEntry()
+	s.event(machine.Open) // where it is not open
 	switch {
 	case line == ".":
 		s.enter(typed)
