@@ -8,8 +8,8 @@ import (
 	"github.com/gdamore/tcell/v2"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // page is another surface of the form that a popup shows.
@@ -17,7 +17,7 @@ func (r *running) page() (m *machine.Machine, save func()) {
 	d := r.draft()
 	m = machine.New(&r.first.Req.Form, &d, true).As("browser")
 	return m, func() {
-		merged, _, err := drafts.Write(r.entry, m.Draft())
+		merged, _, err := sitting.Write(r.entry, m.Draft())
 		if err != nil {
 			r.Error(err)
 		}

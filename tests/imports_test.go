@@ -45,7 +45,7 @@ var ours = map[string][]string{
 	// The process that serves them, and the services.
 	"integrations/desk":           {"integrations/desk", "integrations/host", "popup/page", "bridge/address", "bridge/change", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
 	"integrations/chat":           {"integrations/chat", "popup/chat", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
-	"integrations/machines":       {"integrations/machines", "popup/machine", "popup/drafts", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"integrations/machines":       {"integrations/machines", "popup/machine", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations/machines/trust": {"settings/private", "bridge/text/hint"},
 	"settings/private":            {"bridge/text/hint"},
 	"integrations/tty":            {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
@@ -63,7 +63,7 @@ var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "b
 // noTerminal are the packages that draw on none: what is no terminal shows forms by
 // them too.
 var (
-	noTerminal = []string{"popup/machine", "popup/keymap", "popup/scene", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "popup/sitting", "popup/page", "popup/chat", "integrations/desk", "integrations/chat", "integrations/machines"}
+	noTerminal = []string{"popup/machine", "popup/keymap", "popup/scene", "popup/layout", "popup/preview/styled", "popup/record", "popup/sitting", "popup/page", "popup/chat", "integrations/desk", "integrations/chat", "integrations/machines"}
 	terminals  = []string{"github.com/gdamore/tcell/v2", "github.com/rivo/tview", "golang.org/x/term"}
 )
 

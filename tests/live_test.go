@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // typedElsewhere types into the entry of the only question, as another surface would,
@@ -31,7 +31,7 @@ func typedElsewhere(t testing.TB, dir spoolDir, id string, other int) (write fun
 	return func(text string) {
 		t.Helper()
 		page.Handle(machine.Event{Action: machine.Type, Text: text})
-		merged, _, err := drafts.Write(entry, page.Draft())
+		merged, _, err := sitting.Write(entry, page.Draft())
 		if err != nil {
 			t.Fatal(err)
 		}

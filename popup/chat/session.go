@@ -42,7 +42,7 @@ func (s *service) newSession(id string) (*session, error) {
 	}
 	name := s.Channel.Name()
 	a := &session{post: &post{service: s, id: id, delivery: newDelivery(s.kept[id])}, entries: map[string]control{},
-		Sitting: sitting.New(s.ctx, e, req, sitting.Surface{By: name, Name: name, Buttons: true, Popups: true, Post: sitting.Into(s.happens)})}
+		Sitting: sitting.New(s.ctx, e, req, sitting.Surface{By: name, Name: name, Buttons: true, Post: sitting.Into(s.happens)})}
 	a.Follow()
 	for over := true; over; { // what somebody else has open is not open here
 		before := a.M.Mode()

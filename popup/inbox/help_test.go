@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // The help has all of its keys on a small screen, too, and stands where it does
@@ -78,6 +78,6 @@ func TestMute(t *testing.T) {
 
 // saveDraft writes what a popup would.
 func saveDraft(e *spool.Entry, d machine.Draft) error {
-	_, _, err := drafts.Write(e, d)
+	_, _, err := sitting.Write(e, d)
 	return err
 }

@@ -45,7 +45,7 @@ func (s *stream) question(id string) {
 	}
 	// When it is settled it may be on no list, and have no bridge that moves it.
 	happens := make(chan func())
-	on := sitting.Surface{By: form.ByPage, Name: "browser " + s.me, Buttons: true, Popups: true, Post: sitting.Into(happens), Settled: s.board.change}
+	on := sitting.Surface{By: form.ByPage, Name: "browser " + s.me, Buttons: true, Post: sitting.Into(happens), Settled: s.board.change}
 	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on), kept: map[preview.Text]template.HTML{}}
 	defer n.Sitting.Close()
 	n.Follow()

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // What another surface has said is shown, and a line after that goes on from there.
@@ -22,7 +22,7 @@ func TestSaidElsewhere(t *testing.T) {
 	page := machine.New(&req.Form, nil, true).As("browser")
 	page.Handle(machine.Event{Action: machine.Next})
 	page.Handle(machine.Event{Action: machine.Pick, N: 1})
-	if _, _, err := drafts.Write(s.bridge, page.Draft()); err != nil {
+	if _, _, err := sitting.Write(s.bridge, page.Draft()); err != nil {
 		t.Fatal(err)
 	}
 	s.see("Something was answered elsewhere meanwhile.")

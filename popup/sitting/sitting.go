@@ -2,8 +2,9 @@
 // a page, a chat. It has the question's machine, follows the agent, the answer, drafts and
 // settings, and writes the draft and the answer.
 //
-// It reads the entry and writes into it. The rule that must hold here: all that happens to
-// a question on a surface happens in one goroutine, which is the surface's own.
+// It reads the entry and writes into it. The rules that must hold here: all that happens to
+// a question on a surface happens in one goroutine, which is the surface's own; and no change
+// of the machine's is given up before its draft is written.
 package sitting
 
 import (
@@ -18,7 +19,6 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/settings"
@@ -36,10 +36,8 @@ type Surface struct {
 	Happened func()
 	// Asks: the surface asks by itself whether a cancel is meant.
 	Asks bool
-	// Buttons: the surface has buttons.
+	// Buttons: the surface has buttons. It follows whether a popup shows the question.
 	Buttons bool
-	// Popups: it is followed whether a popup shows the question.
-	Popups bool
 }
 
 // Into makes a Surface's Post where its goroutine receives from a channel, which several sittings
@@ -53,7 +51,8 @@ func Into(happens chan<- func()) func(context.Context, func()) {
 	}
 }
 
-// Sitting holds a question on one surface. All of it belongs to the surface's goroutine.
+// Sitting holds a question on one surface. All of it belongs to the surface's goroutine but for
+// what writes drafts, which runs beside that.
 type Sitting struct {
 	Surface
 	Entry   *spool.Entry
@@ -78,10 +77,14 @@ type Sitting struct {
 	rest    sync.WaitGroup
 	unsaved *form.Result // the answer that could not be written yet
 	lapse   *time.Timer
-	drafts  drafts.Drafts
 	asked   string      // what a permission's request shows
 	verdict string      // of the question's own machine on the answer
 	settled atomic.Bool // the answer from here is on the disk
+
+	newest  atomic.Pointer[machine.Draft] // that is to be saved; nil where all is
+	writing sync.Mutex                    // guards the rest
+	onDisk  []byte                        // the draft there, as far as is known
+	closed  bool                          // a failure is not tried again
 }
 
 // A cancel that would lose something waits for so long to be confirmed. After that the question stays.
@@ -116,9 +119,6 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 		s.M.Serial()
 	}
 	s.Notice = cmp.Or(s.Notice, scene.Stands(req.Origin))
-	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
-	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }
-	s.drafts.Failed = func(err error) { s.Post(func() { s.Unsaving = scene.NotSaving + scene.Why(err) }) }
 	return s
 }
 
@@ -136,7 +136,7 @@ func (s *Sitting) Follow() {
 func (s *Sitting) Close() {
 	s.end()
 	s.lapse.Stop()
-	s.drafts.Close()
+	s.saveNow()
 	s.rest.Wait()
 }
 
@@ -162,9 +162,6 @@ func (s *Sitting) set(now *settings.Loaded) {
 	s.M.ConfirmCancel(now.ConfirmCancel && !s.Asks)
 }
 
-// meet takes over what is on the disk, where there is room, since it was written.
-func (s *Sitting) meet(d machine.Draft) { s.Unsaving, s.Met = "", s.M.Meet(d) || s.Met }
-
 // watch looks again at each change of the entry, at the end of its agent, and of its popup.
 func (s *Sitting) watch(asker spool.Status) {
 	changes := s.Entry.Watch()
@@ -174,7 +171,7 @@ func (s *Sitting) watch(asker spool.Status) {
 		if agent == nil && !asker.AgentGone { // it may have asked again
 			agent = s.Entry.AgentGone()
 		}
-		if popup == nil && asker.Shown && s.Popups {
+		if popup == nil && asker.Shown && s.Buttons {
 			popup = s.Entry.PopupGone()
 		}
 		select {
@@ -185,7 +182,7 @@ func (s *Sitting) watch(asker spool.Status) {
 		case <-popup:
 			popup = nil
 		case <-changes.Changed:
-			s.drafts.Reload()
+			s.reload()
 		}
 		var apply func()
 		asker, apply = s.read()
@@ -217,7 +214,7 @@ func (s *Sitting) read() (asker spool.Status, apply func()) {
 // ended closes the form, which was answered elsewhere or is over. What was typed and not
 // sent stays in the entry.
 func (s *Sitting) ended(r form.Result) {
-	s.rest.Go(s.drafts.Close) // which hands us what it has met
+	s.rest.Go(s.saveNow) // which hands us what it has met
 	s.First, s.unsaved, s.Notice = &r, nil, ""
 	s.M.Handle(machine.Event{Action: machine.End})
 }
@@ -247,7 +244,7 @@ func (s *Sitting) Handle(e machine.Event) {
 	case s.M.Leaving():
 		s.lapse.Reset(secondThoughts)
 	default:
-		s.drafts.Save(s.M)
+		s.save()
 	}
 }
 

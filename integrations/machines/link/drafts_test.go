@@ -7,8 +7,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/proxy"
 )
@@ -46,7 +46,7 @@ func (s *surface) reads() string {
 func (s *surface) types(text string) {
 	s.Helper()
 	s.m.Handle(machine.Event{Action: machine.Type, Text: text})
-	merged, _, err := drafts.Write(s.e, s.m.Draft())
+	merged, _, err := sitting.Write(s.e, s.m.Draft())
 	must.Do(s, err)
 	s.m.Meet(merged)
 }
