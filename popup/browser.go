@@ -63,5 +63,5 @@ func (v *view) openable() bool { return v.opens && v.taking() }
 
 func (v *view) wantPage() {
 	v.say("Opening the page…")
-	v.send(pageWanted{})
+	v.openPage()
 }

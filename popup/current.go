@@ -40,7 +40,7 @@ func (s *session) newCurrent(t Taken) *current {
 	})
 	c.Notice = cmp.Or(c.Notice, t.Notice)
 	c.view = newView(c.M, c.theme())
-	c.view.status, c.view.send, c.view.apply = s.status, s.handle, c.Handle
+	c.view.owner = owner{s.status, s.take, s.counts, s.fit, s.roomAgain, s.edit, s.lookThere, s.goThere, s.openPage, s.putAside, s.goToOther}
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.view.previews = func(p form.Preview, width int) []styled.Row {

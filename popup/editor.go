@@ -17,8 +17,11 @@ func (v *view) openEditor() {
 		v.say("A secret is not handed to an editor: editors keep copies of what they edit.")
 		return
 	}
-	v.send(editorWanted{})
+	v.edit()
 }
+
+// edit hands the open entry to the editor.
+func (s *session) edit() { s.view.edited(edit(s.app.Suspend, s.M.Buffer())) }
 
 // edited takes back what the editor saved. Whatever went wrong, the entry keeps its text.
 func (v *view) edited(text string, err error) {

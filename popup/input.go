@@ -30,15 +30,15 @@ var viewKeys = keymap.Table[*view]{
 		return v.m.Typing() && v.m.Mode() != machine.Filter && v.m.Mode() != machine.Search
 	}, Do: (*view).openEditor,
 		Silent: func(v *view) bool { return v.m.TypingSecret() }},
-	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*view).paned, Do: func(v *view) { v.say("Looking at the pane…"); v.send(peekWanted{}) }},
-	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},
+	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*view).paned, Do: func(v *view) { v.say("Looking at the pane…"); v.lookThere() }},
+	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.goThere() }},
 	{Keys: []string{"o", "F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && v.serves && v.lettered() }, Do: (*view).wantPage},
 	{Keys: []string{"F7"}, Help: "browser", When: func(v *view) bool { return v.openable() && !(v.serves && v.lettered()) }, Do: (*view).wantPage},
-	{Keys: []string{"Ctrl+N", "F5"}, Help: keymap.NextWaiting, When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+N", "F5"}, Help: keymap.NextWaiting, When: (*view).taking, Do: func(v *view) { v.goToOther(1) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+B", "F8"}, Help: keymap.HandBack, When: (*view).serial, Do: func(v *view) { v.handle(machine.Event{Action: machine.HandBack}) }, Silent: func(v *view) bool { return v.escDoes(machine.HandBack) }},
-	{Keys: []string{"F6"}, Help: "previous waiting", When: (*view).serial, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
-	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: func(v *view) bool { return v.taking() && !v.serial() }, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
-	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: func(v *view) bool { return v.escDoes(machine.Cancel) }},
+	{Keys: []string{"F6"}, Help: "previous waiting", When: (*view).serial, Do: func(v *view) { v.goToOther(-1) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: func(v *view) bool { return v.taking() && !v.serial() }, Do: func(v *view) { v.goToOther(-1) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.putAside() }, Silent: func(v *view) bool { return v.escDoes(machine.Cancel) }},
 }
 
 // Esc does this in a form that was opened from the inbox.
@@ -103,13 +103,17 @@ func (v *view) hintsBelow() []keymap.Hint {
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) {
 		name := display.KeyName(e)
-		v.send(personDid{key: name, answers: keymap.Answers(v.m, name), do: func() { v.press(name, e) }})
+		if v.counts(name, keymap.Answers(v.m, name), false) {
+			v.press(name, e)
+		}
 	})
 }
 
 func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) {
-		v.send(personDid{pasted: true, do: func() { v.paste(text) }})
+		if v.counts("", false, true) {
+			v.paste(text)
+		}
 	})
 }
 
@@ -144,7 +148,7 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 	case v.m.Mode() == machine.Help:
 		v.handle(machine.Event{Action: machine.Back}) // any key
 	case bound && event.Action == machine.Cancel && v.back:
-		v.send(listWanted{})
+		v.putAside()
 	case bound && v.unseen(event):
 	case bound:
 		v.handle(event)
@@ -216,7 +220,9 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 			return false, nil
 		}
 		v.clicked = spot
-		v.send(personDid{do: func() { v.click(x, y) }})
+		if v.counts("", false, false) {
+			v.click(x, y)
+		}
 		return true, nil
 	})
 }

@@ -48,7 +48,7 @@ func TestLineKeys(t *testing.T) {
 func TestFilterHasNoEditor(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twelveOptions, nil, 62, 30).press("/", "12", "Ctrl+G")
-	if slices.Contains(s.sent, event(editorWanted{})) || strings.Contains(s.text(), "editor") || s.m.Buffer() != "12" {
-		t.Errorf("sent %v, typed %q, shown\n%s", s.sent, s.m.Buffer(), s.text())
+	if slices.Contains(s.asked, "the editor") || strings.Contains(s.text(), "editor") || s.m.Buffer() != "12" {
+		t.Errorf("asked for %v, typed %q, shown\n%s", s.asked, s.m.Buffer(), s.text())
 	}
 }

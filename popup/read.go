@@ -34,10 +34,8 @@ func newReadView(r spool.Record, now settings.Settings, closed func()) *view {
 	m, _ := record.Reading(r)
 	v := newView(m, display.ThemeOf(now.Theme, now.Colours).Accented(m.Form().Accent))
 	v.dialect.Keys = v.dialect.Keys.Reading()
-	v.send = func(e event) {
-		if did, ok := e.(personDid); ok {
-			did.do()
-		} else if v.m.Mode() == machine.Over {
+	v.take = func(e machine.Event) {
+		if m.Handle(e); m.Mode() == machine.Over {
 			closed()
 		}
 	}

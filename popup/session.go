@@ -20,9 +20,9 @@ import (
 )
 
 // session runs one popup in front of a person: its screen, and the form on it. Its
-// fields belong to tview's event loop: what the view sends is handled there, and what
-// happens elsewhere is posted to it. Where other questions wait for the same viewer,
-// one form follows the other and the popup stays (setting chain).
+// fields belong to tview's event loop: the view asks it there, and what happens elsewhere
+// is posted to it. Where other questions wait for the same viewer, one form follows the
+// other and the popup stays (setting chain).
 type session struct {
 	Config
 	*current
@@ -84,69 +84,25 @@ func (s *session) post(about *current, do func()) {
 	})
 }
 
-// event tells the session something from a view: one of the types below.
-type event any
-
-// What the view tells and asks for.
-type (
-	personDid struct { // something, and do is what the view makes of it if it counts
-		key     string // that was pressed; empty for what is none
-		answers bool   // it may answer
-		pasted  bool
-		do      func()
-	}
-	formChanged  struct{}           // the machine has taken an event
-	sizeMatters  struct{}           // another question is on view, or the terminal has another size
-	roomAgain    struct{}           // the terminal was too small to be read, and is not any more
-	editorWanted struct{}           // for the open entry
-	peekWanted   struct{}           // at the asking pane
-	paneWanted   struct{}           // the viewer wants to be there, and to answer later
-	pageWanted   struct{}           // in the browser
-	otherWanted  struct{ step int } // the next (1) or the previous (-1) form that waits
-	listWanted   struct{}           // the form is to be left for where it was opened from
-)
-
-// handle does what the view sends.
-func (s *session) handle(e event) {
-	switch e := e.(type) {
-	case personDid:
-		if s.counts(e) {
-			e.do()
-		}
-	case formChanged:
-		s.changed()
-	case sizeMatters:
-		s.fit()
-	case roomAgain:
-		s.beginGuard(time.Time{})
-		s.guard.Held = true
-	case editorWanted:
-		s.view.edited(edit(s.app.Suspend, s.M.Buffer()))
-	case peekWanted, paneWanted:
-		s.askPane(e)
-	case pageWanted:
-		s.openPage()
-	case listWanted:
-		s.putAside()
-	case otherWanted:
-		s.goToOther(e.step)
-	}
-}
-
 // counts reports whether what the person does is meant for the form. Once that has
 // ended, a key goes on from there.
-func (s *session) counts(e personDid) bool {
+func (s *session) counts(key string, answers, pasted bool) bool {
 	switch {
 	case s.M.Mode() != machine.Over:
-		return s.guard.Takes(s.now(), e.key, e.answers)
-	case e.pasted:
+		return s.guard.Takes(s.now(), key, answers)
+	case pasted:
 	case s.Unsaved():
-		s.Handle(machine.Event{})
-		s.changed()
+		s.take(machine.Event{})
 	case s.told:
 		s.proceed()
 	}
 	return false
+}
+
+// roomAgain holds keys back that were meant for a form which could not be read.
+func (s *session) roomAgain() {
+	s.beginGuard(time.Time{})
+	s.guard.Held = true
 }
 
 // beginGuard holds keys back from now on. typed is when the person last typed elsewhere.
@@ -177,8 +133,9 @@ func (s *session) awaitGuard() {
 // A loop that is later than busy has had no time for keys either.
 const busy = 100 * time.Millisecond
 
-// changed follows every event that the person's doing has been.
-func (s *session) changed() {
+// take gives the machine what the person does, and follows it.
+func (s *session) take(e machine.Event) {
+	s.Handle(e)
 	if n := s.M.Anews(); n > s.anew { // keys on their way were meant for what was shown before
 		s.anew = n
 		s.beginGuard(time.Time{})
@@ -248,28 +205,32 @@ func (s *session) putAside() {
 	s.app.Stop()
 }
 
-// askPane asks the host for the pane's screen, or to take the viewer there.
-func (s *session) askPane(e event) {
+// lookThere asks the host for the pane's screen.
+func (s *session) lookThere() {
 	about, pane := s.current, s.view.pane
 	go func() {
-		if e == (peekWanted{}) {
-			ctx, cancel := context.WithTimeout(s.ctx, paneLimit)
-			defer cancel()
-			screen, err := pane.Screen(ctx)
-			s.post(about, func() { s.view.showPeek(screen, err) })
-		} else {
-			problem := GoTo(s.ctx, pane, s.Viewer)
-			s.post(about, func() {
-				if problem != "" {
-					s.view.say(problem)
-					return
-				}
-				if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window
-					_ = s.Spool.Queue(s.Req.Origin.Host, "").NoteLeft()
-				}
-				s.putAside()
-			})
-		}
+		ctx, cancel := context.WithTimeout(s.ctx, paneLimit)
+		defer cancel()
+		screen, err := pane.Screen(ctx)
+		s.post(about, func() { s.view.showPeek(screen, err) })
+	}()
+}
+
+// goThere has the host take the viewer to the pane.
+func (s *session) goThere() {
+	about, pane := s.current, s.view.pane
+	go func() {
+		problem := GoTo(s.ctx, pane, s.Viewer)
+		s.post(about, func() {
+			if problem != "" {
+				s.view.say(problem)
+				return
+			}
+			if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window
+				_ = s.Spool.Queue(s.Req.Origin.Host, "").NoteLeft()
+			}
+			s.putAside()
+		})
 	}()
 }
 

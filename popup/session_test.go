@@ -166,8 +166,7 @@ func TestKeyBehindAnotherAnswer(t *testing.T) {
 		if err := r.entry.Settle(theirs); err != nil {
 			t.Error(err)
 		}
-		r.session.Handle(machine.Event{Action: machine.Pick, N: 2}) // which is too late
-		r.session.changed()
+		r.session.take(machine.Event{Action: machine.Pick, N: 2}) // which is too late
 		r.session.view.InputHandler()(tcell.NewEventKey(tcell.KeyEnter, 0, 0), nil)
 	})
 	r.until("it says who", func() bool { return strings.Contains(r.text(), "Already answered by askpane answer") })
@@ -329,7 +328,7 @@ func TestPopupAnsweredInTheAgent(t *testing.T) {
 	r.sees("Answered in a.")
 	told := make(chan bool)
 	r.session.post(nil, func() {
-		r.session.counts(personDid{key: "Enter", answers: true})
+		r.session.counts("Enter", true, false)
 		told <- r.session.closing && r.session.told
 	})
 	if <-told {

@@ -29,8 +29,8 @@ type stage struct {
 	view   *view
 	m      *machine.Machine
 	st     scene.Status
-	sent   []event // what the view has sent
-	closed int     // how often the person has closed it, where it is only read
+	asked  []string // what the view has asked for
+	closed int      // how often the person has closed it, where it is only read
 }
 
 // origin is who asks on every screen here.
@@ -65,23 +65,23 @@ func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
 	t.Cleanup(s.screen.Fini)
 	s.st = scene.Status{Agent: origin.Agent, Cwd: origin.Cwd, Pane: origin.Pane, Waited: 65 * time.Second}
 	s.view = newView(s.m, display.ThemeOf("auto", nil))
-	s.view.status, s.view.send = func() scene.Status { return s.st }, s.send
+	s.view.owner = s.owner()
 	s.view.previews = rendered{}.Rows
 	s.view.Focus(nil)
 	return s
 }
 
-// send does what a session would, at once.
-func (s *stage) send(e event) {
-	switch s.sent = append(s.sent, e); e := e.(type) {
-	case personDid:
-		if s.m.Mode() != machine.Over {
-			e.do()
-		}
-	case editorWanted:
-		s.view.edited(edit(func(run func()) bool { run(); return true }, s.m.Buffer()))
-	case peekWanted:
-		s.view.showPeek(s.view.pane.Screen(s.Context()))
+// owner does what a session would, at once.
+func (s *stage) owner() owner {
+	asks := func(what string) func() { return func() { s.asked = append(s.asked, what) } }
+	return owner{
+		status: func() scene.Status { return s.st }, take: s.m.Handle, counts: func(string, bool, bool) bool { return s.m.Mode() != machine.Over },
+		fit: asks("its size"), roomAgain: asks("a guard"), goThere: asks("the pane"), openPage: asks("the page"), putAside: asks("the list"),
+		lookThere: func() { s.view.showPeek(s.view.pane.Screen(s.Context())) },
+		edit: func() {
+			asks("the editor")()
+			s.view.edited(edit(func(run func()) bool { run(); return true }, s.m.Buffer()))
+		},
 	}
 }
 

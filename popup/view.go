@@ -30,14 +30,10 @@ type view struct {
 	m       *machine.Machine
 	dialect keymap.Dialect
 	theme   display.Theme
-	// send gets what the person does, which comes back to input if it counts, and
-	// what the view cannot do by itself.
-	send   func(event)
-	apply  func(machine.Event) // gives the machine an event, with what follows from it
-	status func() scene.Status
-	st     scene.Status // as last drawn
-	pane   host.Pane    // where the agent asks from; nil where it cannot be looked at
-	kept   []string     // keys that the terminal keeps for itself
+	owner
+	st   scene.Status // as last drawn
+	pane host.Pane    // where the agent asks from; nil where it cannot be looked at
+	kept []string     // keys that the terminal keeps for itself
 
 	command  bool // a colon was typed where it is no key, and no Enter yet
 	cramped  bool // the terminal is too small to show a form
@@ -53,9 +49,24 @@ type view struct {
 	inside   inside // that box
 }
 
+// owner has what a view asks whoever it belongs to. One that is only read needs the first five.
+type owner struct {
+	status    func() scene.Status
+	take      func(machine.Event)                         // gives the machine an event, with what follows from it
+	counts    func(key string, answers, pasted bool) bool // what the person does is meant for the form; answers: it may answer
+	fit       func()                                      // another question is on view, or the terminal has another size
+	roomAgain func()                                      // the terminal was too small to be read, and is not any more
+	edit      func()                                      // the open entry, in the person's editor
+	lookThere func()                                      // at the asking pane
+	goThere   func()                                      // to the pane, to answer later
+	openPage  func()                                      // in the browser
+	putAside  func()                                      // the form is left for where it was opened from
+	goToOther func(step int)                              // the next (1) or the previous (-1) form that waits
+}
+
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), scroll: scroll{fresh: true}}
-	v.status, v.send, v.apply = func() scene.Status { return scene.Status{} }, func(event) {}, m.Handle
+	v.take, v.counts, v.fit, v.roomAgain = m.Handle, func(string, bool, bool) bool { return true }, func() {}, func() {}
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = newEntry(m, func(text string) { v.handle(machine.Event{Action: machine.Type, Text: text}) })
 	v.setTheme(th)
@@ -71,23 +82,22 @@ func (v *view) setTheme(th display.Theme) {
 func (v *view) handle(e machine.Event) {
 	step, cursor, mode := v.m.Step(), v.m.Cursor(), v.m.Mode()
 	v.notice = ""
-	v.apply(e)
+	v.take(e)
 	v.follow = true
 	if (v.m.Step() != step || v.m.Cursor() != cursor) && v.page.Pane.Lines == nil {
 		v.paneFrom = 0
 	}
 	if v.m.Step() != step {
 		v.fresh, v.command = true, false
-		v.send(sizeMatters{})
+		v.fit()
 	} else if mode == machine.Note && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.top = 0
-		v.send(sizeMatters{})
+		v.fit()
 	}
 	if e.Action == machine.Up && v.m.Mode() == machine.List && v.m.Cursor() == 0 { // what is asked stands above
 		v.top, v.follow = 0, cursor != 0
 	}
 	v.entry.sync()
-	v.send(formChanged{})
 	v.editsDocument(mode)
 }
 
@@ -106,12 +116,12 @@ func (v *view) Draw(screen tcell.Screen) {
 	}
 	was := v.cramped
 	if v.cramped = width < leastWidth || height < leastHeight; was && !v.cramped {
-		v.send(roomAgain{})
+		v.roomAgain()
 	}
 	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
 		if v.size != [2]int{} {
 			v.follow = true
-			v.send(sizeMatters{})
+			v.fit()
 		}
 		v.size = size
 	}

@@ -253,7 +253,7 @@ func TestTooSmallAsksForMore(t *testing.T) {
 	s := newStage(t, oneQuestion, nil, 80, 24)
 	for i, size := range [][2]int{{20, 5}, {14, 2}, {12, 2}} {
 		s.resize(size[0], size[1])
-		asked := slices.DeleteFunc(slices.Clone(s.sent), func(e event) bool { return e != sizeMatters{} })
+		asked := slices.DeleteFunc(slices.Clone(s.asked), func(what string) bool { return what != "its size" })
 		if len(asked) != i+1 {
 			t.Fatalf("at %v it has asked %d times", size, len(asked))
 		}

@@ -132,11 +132,7 @@ func (p *place) turns(s *stage) {
 		return
 	}
 	var turns []int
-	s.view.send = func(e event) {
-		if e, ok := e.(otherWanted); ok {
-			turns = append(turns, e.step)
-		}
-	}
+	s.view.goToOther = func(step int) { turns = append(turns, step) }
 	at := *p.m
 	s.view.m = &at
 	s.view.press("Ctrl+N", keysByName["Ctrl+N"])
