@@ -138,29 +138,17 @@ func (m *Machine) As(by string) *Machine {
 }
 
 // restoreView goes to where v is, as far as the form has such a place.
-func (m *Machine) restoreView(d View) {
-	m.s.Step, m.s.Over, m.s.Visit, m.s.Filter = 0, "", false, ""
-	if last := len(m.form.Questions); d.Step >= 0 && (d.Step < last || d.Step == last && m.form.Review) {
-		m.s.Step = d.Step
+func (m *Machine) restoreView(v View) {
+	last := len(m.form.Questions)
+	m.s.View = View{By: m.s.By, Cursors: m.s.Cursors, Row: max(0, min(v.Row, last)), Reason: v.Reason, Line: v.Line, Search: v.Search, Choosing: v.Choosing}
+	if v.Step >= 0 && (v.Step < last || v.Step == last && m.form.Review) {
+		m.s.Step = v.Step
 	}
-	for i := range m.s.Cursors {
-		if i < len(d.Cursors) {
-			m.s.Cursors[i] = max(0, min(d.Cursors[i], m.Choices(i)-1))
-		}
+	for i := range min(len(m.s.Cursors), len(v.Cursors)) {
+		m.s.Cursors[i] = max(0, min(v.Cursors[i], m.Choices(i)-1))
 	}
-	m.s.Row = max(0, min(d.Row, len(m.form.Questions)))
-	m.s.Reason = d.Reason
-	m.s.Line, m.s.Search, m.s.Choosing = d.Line, d.Search, d.Choosing
-	if m.Question() != nil {
-		m.s.Visit = d.Visit && m.form.Review
-		if d.Over == Filter && len(m.Question().Options) >= FilterFrom {
-			m.s.Filter = d.Filter
-			if rows := m.Shown(); len(rows) > 0 && !slices.Contains(rows, m.s.Cursors[m.s.Step]) {
-				m.s.Cursors[m.s.Step] = rows[0]
-			}
-		}
-	}
-	m.restoreOver(d)
+	m.s.Visit = v.Visit && m.form.Review && m.Question() != nil
+	m.restoreOver(v)
 }
 
 // restoreAnswer takes over what d has of question i, as far as it fits.
@@ -191,38 +179,28 @@ func (m *Machine) restoreAnswer(i int, d Draft) {
 }
 
 // restoreOver opens again what lay over the question, if it can.
-func (m *Machine) restoreOver(d View) {
-	base := m.base()
-	q := m.Question()
-	switch d.Over {
-	case Entry:
-		if base == Number || base == Closed || (base == List || base == Document) && q.Other != "" {
-			m.s.Over = Entry
-		}
+func (m *Machine) restoreOver(v View) {
+	base, q := m.base(), m.Question()
+	opens := map[Mode]bool{
+		Entry:   base == Number || base == Closed || (base == List || base == Document) && q.Other != "",
+		Filter:  base == List && len(q.Options) >= FilterFrom,
+		Search:  q != nil && q.Document != nil,
+		Decline: true, Reason: true,
+	}
+	switch {
+	case opens[v.Over]:
+		m.s.Over = v.Over
+	case v.Over == Note:
+		m.openNote(map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm, onLine: NoteLine}[v.Remark])
+	}
+	switch m.s.Over {
 	case Note:
-		m.restoreNote(d)
+		m.s.Note, m.s.Sends = v.Note, v.Sends && m.mayAskRemarks()
 	case Filter:
-		if base == List && len(q.Options) >= FilterFrom {
-			m.s.Over = Filter
+		m.s.Filter = v.Filter
+		if rows := m.Shown(); len(rows) > 0 && !slices.Contains(rows, m.s.Cursors[m.s.Step]) {
+			m.s.Cursors[m.s.Step] = rows[0]
 		}
-	case Search:
-		if q != nil && q.Document != nil {
-			m.s.Over = Search
-		}
-	case Decline, Reason:
-		m.s.Over = d.Over
-	}
-}
-
-// restoreNote opens the remark again that was open.
-func (m *Machine) restoreNote(d View) {
-	remarkable := map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm, onLine: NoteLine}
-	a, known := remarkable[d.Remark]
-	if !known {
-		return
-	}
-	if m.openNote(a); m.s.Over == Note {
-		m.s.Note, m.s.Sends = d.Note, d.Sends && m.mayAskRemarks()
 	}
 }
 
