@@ -32,13 +32,10 @@ type current struct {
 }
 
 // newCurrent makes a form of an entry, ready to come on view.
-func (s *session) newCurrent(t Taken) *current {
+func (s *session) newCurrent(entry *spool.Entry, req spool.Request) *current {
 	c := &current{}
-	c.Sitting = sitting.New(context.Background(), t.Entry, t.Request, sitting.Surface{
-		By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup,
-		Post: func(_ context.Context, do func()) { s.post(c, do) }, Happened: s.happened,
-	})
-	c.Notice = cmp.Or(c.Notice, t.Notice)
+	happens := func(_ context.Context, do func()) { s.post(c, func() { do(); s.happened() }) }
+	c.Sitting = sitting.New(context.Background(), entry, req, sitting.Surface{By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup, Post: happens})
 	c.view = newView(c.M, c.theme())
 	c.view.owner = owner{s.status, s.take, s.counts, s.fit, s.roomAgain, s.edit, s.lookThere, s.goThere, s.openPage, s.putAside, s.goToOther}
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
@@ -155,15 +152,15 @@ func (s *session) find(ids []string) {
 	go func() {
 		for _, id := range ids {
 			left := slices.Contains(left, id)
-			t, ok := s.takeOther(id, left)
+			entry, req, ok := s.takeOther(id, left)
 			switch {
 			case !ok:
 				continue
-			case s.Floats && over && !left && crowded(&s.opened, &t.Request.Form, danger, width, height):
-				t.Entry.Close() // its bridge opens a popup for it when this one has closed
+			case s.Floats && over && !left && crowded(&s.opened, &req.Form, danger, width, height):
+				entry.Close() // its bridge opens a popup for it when this one has closed
 				s.post(nil, s.app.Stop)
 			default:
-				other := s.newCurrent(t)
+				other := s.newCurrent(entry, req)
 				s.post(nil, func() { s.change(other) })
 			}
 			return
@@ -193,23 +190,23 @@ func crowded(opened, next *form.Form, danger bool, width, height int) bool {
 
 // takeOther takes another question for this popup. One that nobody waits for is
 // left to askpane next, unless it was on view here.
-func (s *session) takeOther(id string, left bool) (t Taken, ok bool) {
+func (s *session) takeOther(id string, left bool) (entry *spool.Entry, req spool.Request, ok bool) {
 	entry, err := s.Spool.Open(id)
 	if errors.Is(err, spool.ErrNotFound) {
 		_ = s.queue.Leave(id)
 	}
 	if err != nil {
-		return t, false
+		return nil, req, false
 	}
 	if !left && !entry.Waits() {
 		_ = s.queue.Leave(id)
 		entry.Close()
-		return t, false
+		return nil, req, false
 	}
-	if t, err = Take(entry); err != nil { // somebody else shows it, or it has its answer
+	if req, err = Take(entry); err != nil { // somebody else shows it, or it has its answer
 		entry.Close()
 	}
-	return t, err == nil
+	return entry, req, err == nil
 }
 
 // change puts another form on view. What was typed in the one before is saved, and

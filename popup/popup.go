@@ -65,17 +65,18 @@ var (
 // and after it the others that wait for the same viewer. An entry that has its
 // answer already is not shown again.
 func Run(ctx context.Context, entry *spool.Entry, c Config) error {
-	taken, err := Take(entry)
+	req, err := Take(entry)
 	if err != nil {
 		return err
 	}
 	var queue *spool.Queue // nil where the person has opened this one form by hand
+	notice := ""
 	if c.Spool != nil && c.Viewer != "" && !c.Borrowed {
-		seat := c.Spool.Queue(cmp.Or(taken.Request.Origin.Host, c.Host), c.Viewer)
+		seat := c.Spool.Queue(cmp.Or(req.Origin.Host, c.Host), c.Viewer)
 		leave, ok, err := seat.TakeSeat()
 		switch {
 		case err != nil: // a full disk, say; the question is shown all the same
-			taken.Notice = cmp.Or(taken.Notice, err.Error())
+			notice = err.Error()
 		case !ok:
 			return ErrSeated
 		default:
@@ -87,34 +88,28 @@ func Run(ctx context.Context, entry *spool.Entry, c Config) error {
 	if err != nil {
 		return err
 	}
-	return newSession(c, screen, queue, taken).run(ctx)
+	s := newSession(c, screen, queue, entry, req)
+	s.Notice = cmp.Or(s.Notice, notice)
+	return s.run(ctx)
 }
 
-// Taken holds an entry that this popup shows from now on.
-type Taken struct {
-	Entry   *spool.Entry
-	Request spool.Request
-	Notice  string // what the person should know of it
-}
-
-// Take takes the entry for this popup. The error wraps spool.ErrAnswered where it has
-// its answer.
-func Take(entry *spool.Entry) (t Taken, err error) {
-	t.Entry = entry
-	if t.Request, err = entry.Request(); err != nil { // one of a later format is left alone
-		return t, err
+// Take takes the entry for this popup, which shows it from now on. The error wraps
+// spool.ErrAnswered where it has its answer.
+func Take(entry *spool.Entry) (req spool.Request, err error) {
+	if req, err = entry.Request(); err != nil { // one of a later format is left alone
+		return req, err
 	}
 	if ok, err := entry.TakePopup(); err != nil {
-		return t, err
+		return req, err
 	} else if !ok {
-		return t, ErrShown
+		return req, ErrShown
 	}
 	if r, answered, err := entry.Answer(); err != nil {
-		return t, err
+		return req, err
 	} else if answered {
-		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, scene.Over(t.Request.Origin.Agent, r, false, entry.Away().Verdict))
+		return req, fmt.Errorf("%w: %s", spool.ErrAnswered, scene.Over(req.Origin.Agent, r, false, entry.Away().Verdict))
 	}
-	return t, nil
+	return req, nil
 }
 
 // A popup that was left may take so long to close.

@@ -97,7 +97,7 @@ func newPopupOf(t *testing.T, create func(*spool.Spool, spool.Request) (*spool.E
 	r := &running{T: t, screen: screen, dir: dir, spool: s, entry: bridge, ended: make(chan error, 1), screenEnded: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
-	r.session = newSession(Config{Spool: s, Viewer: "v"}, drawn{screen, r.look, r.screenEnded}, s.Queue("", "v"), first)
+	r.session = newSession(Config{Spool: s, Viewer: "v"}, drawn{screen, r.look, r.screenEnded}, s.Queue("", "v"), mine, first)
 	r.first = r.session.current
 	before := r.session.app.GetInputCapture()
 	r.session.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {

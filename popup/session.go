@@ -53,9 +53,9 @@ const farewell = 5 * time.Second
 // some 0.3 s to hear.
 const swallowing = 500 * time.Millisecond
 
-func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, opened: first.Request.Form, queue: queue, now: time.Now}
-	s.current = s.newCurrent(first)
+func newSession(c Config, screen tcell.Screen, queue *spool.Queue, entry *spool.Entry, req spool.Request) *session {
+	s := &session{Config: c, opened: req.Form, queue: queue, now: time.Now}
+	s.current = s.newCurrent(entry, req)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
 	s.app.Interrupt = func(e *tcell.EventKey) { s.view.InputHandler()(e, nil) } // the view says what it does

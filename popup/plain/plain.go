@@ -51,13 +51,13 @@ type session struct {
 }
 
 func ask(ctx context.Context, entry *spool.Entry, c popup.Config, tty *os.File) error {
-	taken, err := popup.Take(entry)
+	req, err := popup.Take(entry)
 	if err != nil {
 		return err
 	}
 	happens := make(chan func())
 	s := &session{terminal: terminal{File: tty}, Config: c, page: true}
-	s.Sitting = sitting.New(ctx, entry, taken.Request, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Asks: true, Post: sitting.Into(happens)})
+	s.Sitting = sitting.New(ctx, entry, req, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Asks: true, Post: sitting.Into(happens)})
 	defer s.Close()
 	// Nothing stays open that the form on a screen may have had open: a filter, say, for every
 	// choice has its number here. A remark that was begun is kept.
@@ -67,8 +67,8 @@ func ask(ctx context.Context, entry *spool.Entry, c popup.Config, tty *os.File) 
 	s.guard.Start(time.Now(), c.Typed)
 	s.open()
 	defer s.hush(false)
-	if notice := cmp.Or(s.Notice, taken.Notice); notice != "" {
-		s.say("%s", notice)
+	if s.Notice != "" {
+		s.say("%s", s.Notice)
 	}
 	s.intro(s.Resumed)
 	s.next()

@@ -28,12 +28,11 @@ import (
 type Surface struct {
 	By   string // names it in the result, as form.ByPage
 	Name string // names it in drafts; no two surfaces on which a form is open have the same
-	// Post has do run in the surface's goroutine, and may give up when life ends.
+	// Post has do run, which does not come from the person here, in the surface's goroutine; it
+	// may give up when life ends.
 	Post func(life context.Context, do func())
 	// Settled runs when the answer given here is on the disk. May be nil.
 	Settled func()
-	// Happened runs after each thing that did not come from the person here. May be nil.
-	Happened func()
 	// Asks: the surface asks by itself whether a cancel is meant.
 	Asks bool
 	// Buttons: the surface has buttons. It follows whether a popup shows the question.
@@ -141,13 +140,7 @@ func (s *Sitting) Close() {
 }
 
 // Post has do run in the surface's goroutine, unless the sitting ends before.
-func (s *Sitting) Post(do func()) {
-	s.Surface.Post(s.life, func() {
-		if do(); s.Happened != nil {
-			s.Happened()
-		}
-	})
-}
+func (s *Sitting) Post(do func()) { s.Surface.Post(s.life, do) }
 
 // set follows settings that have changed. What is newly wrong with them is said on this machine's
 // terminals alone, since it names its files.
