@@ -98,10 +98,7 @@ func move(rows []int, from int, a Action) int {
 	if len(rows) == 0 {
 		return from
 	}
-	at, found := slices.BinarySearch(rows, from)
-	if !found && a == Down {
-		at--
-	}
+	at, _ := slices.BinarySearch(rows, from) // where a filter hides it, the next; no arrow begins there
 	return rows[stepped(at, len(rows)-1, a)]
 }
 

@@ -74,7 +74,7 @@ func actions(m *machine.Machine, st Status) (primary, others []Action) {
 func committing(m *machine.Machine) []Action {
 	switch mode := m.Mode(); {
 	case mode == machine.Number || mode == machine.Closed:
-		return []Action{action(accepting(m), nil, machine.Open, machine.Accept)}
+		return []Action{action("Answer", nil, machine.Open, machine.Accept)}
 	case mode == machine.List && m.Question().SelectRow:
 		return []Action{{Label: "Select", Events: events(m, machine.Commit)}}
 	}
@@ -135,16 +135,6 @@ func called(m *machine.Machine, b keymap.Binding, agentGone bool) string {
 		return Capital(Dismiss)
 	}
 	return Capital(b.Help)
-}
-
-// accepting returns the dialect's word for answering with what an entry holds.
-func accepting(m *machine.Machine) string {
-	for _, b := range keymap.Of(m.Form()).Keys {
-		if b.Action == machine.Accept && slices.Contains(b.Modes, machine.Entry) {
-			return Capital(b.Help)
-		}
-	}
-	return "Answer"
 }
 
 // Place names what is on view of m. What was pressed on something else does not count.
