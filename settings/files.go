@@ -76,11 +76,6 @@ func own(name string) File {
 	return find(Global, nil, config, "askpane/"+name)
 }
 
-// watched lists the files whose changes change the settings for dir.
-func watched(dir string) []File {
-	return append(Files(dir), File{Path: muteFile()}, File{Path: themeFile()})
-}
-
 // find is the file called name at the first level that has one, and else at root.
 func find(rank Rank, levels []string, root, name string) File {
 	for _, level := range append(levels, root) {

@@ -2,12 +2,9 @@ package settings
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -110,74 +107,41 @@ const (
 )
 
 // watch takes over what the files say whenever they have changed, and tells warn of
-// what was not wrong in told or since.
+// what was not wrong in told or since. Each change has them watched anew, since it may be of
+// where they are.
 func (l *Live) watch(ctx context.Context, told *Loaded, warn func(error)) {
-	for read := "nothing yet"; l.awaitChange(ctx, read); {
-		seen := marks(l.dir)
-		pause, cancel := context.WithTimeout(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond))
-		<-pause.Done()
-		if cancel(); ctx.Err() != nil {
-			return
-		}
-		now := Load(l.dir)
-		var wrong []Problem
-		for _, p := range now.Problems {
-			if !slices.Contains(told.Problems, p) {
-				wrong = append(wrong, p)
-			}
-		}
-		if len(wrong) > 0 {
-			soon, cancel := context.WithTimeout(ctx, brokenFor)
-			l.awaitChange(soon, seen)
-			cancel()
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		if marks(l.dir) != seen {
-			continue
-		}
-		read, told = seen, &now
-		l.take(now)
-		for _, p := range wrong {
-			if warn != nil {
-				warn(p)
-			}
-		}
-	}
-}
-
-// awaitChange waits until the files are not as they were read. It reports whether
-// ctx lasted so long.
-func (l *Live) awaitChange(ctx context.Context, read string) bool {
 	for ctx.Err() == nil {
 		where := placesOf(l.dir)
-		touched, stop := where.watch()
-		changed := marks(l.dir) != read
-		watched := reflect.DeepEqual(where, placesOf(l.dir)) // or a directory came before it was
-		if !changed && watched {
-			select {
-			case <-touched:
-			case <-ctx.Done():
+		touched, atMost, stop := where.watch()
+		if untouched(ctx, touched, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
+			now := Load(l.dir)
+			wrong := slices.DeleteFunc(slices.Clone(now.Problems), func(p Problem) bool { return slices.Contains(told.Problems, p) })
+			if len(wrong) == 0 || untouched(ctx, touched, brokenFor) && reflect.DeepEqual(now, Load(l.dir)) {
+				told = &now
+				l.take(now)
+				for _, p := range wrong {
+					if warn != nil {
+						warn(p)
+					}
+				}
+				if reflect.DeepEqual(where, placesOf(l.dir)) { // or a directory came before it was watched
+					untouched(ctx, touched, atMost)
+				}
 			}
 		}
 		stop()
-		if changed {
-			return true
-		}
 	}
-	return false
 }
 
-// marks tell whether the files have changed.
-func marks(dir string) string {
-	var b strings.Builder
-	for _, f := range watched(dir) {
-		if info, err := os.Stat(f.Path); err == nil {
-			fmt.Fprintln(&b, f.Path, info.ModTime().UnixNano(), info.Size(), info.Mode())
-		}
+// untouched reports whether nothing is touched for so long, and ctx lasts.
+func untouched(ctx context.Context, touched <-chan struct{}, long time.Duration) bool {
+	select {
+	case <-touched:
+	case <-ctx.Done():
+	case <-time.After(long):
+		return true
 	}
-	return b.String()
+	return false
 }
 
 // take makes now the settings in force.

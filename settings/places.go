@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -23,7 +24,7 @@ type places map[string]map[string]bool
 
 func placesOf(dir string) places {
 	all := places{}
-	for _, f := range watched(dir) {
+	for _, f := range append(Files(dir), File{Path: muteFile()}, File{Path: themeFile()}) {
 		all.add(f.Path)
 		if to, err := filepath.EvalSymlinks(f.Path); err == nil {
 			all.add(to)
@@ -56,10 +57,11 @@ func (p places) add(path string) {
 
 // watch gives touched a value when something with one of the names may have changed,
 // until stop. Editors replace files, so it is never the files themselves that are
-// watched.
-func (p places) watch() (_ <-chan struct{}, stop func()) {
+// watched. After atMost they may have changed without that.
+func (p places) watch() (_ <-chan struct{}, atMost time.Duration, stop func()) {
 	touched, touch := watch.Merged()
 	var stops []func()
+	atMost = math.MaxInt64
 	for dir, names := range p {
 		w, err := watchDir(dir, func(name string) {
 			if name == "" || names[name] {
@@ -67,13 +69,12 @@ func (p places) watch() (_ <-chan struct{}, stop func()) {
 			}
 		})
 		if err != nil { // fs.inotify.max_user_instances reached, say
-			poll := time.AfterFunc(pollEvery, touch)
-			stops = append(stops, func() { poll.Stop() })
+			atMost = pollEvery
 			break
 		}
 		stops = append(stops, w.Stop)
 	}
-	return touched, func() {
+	return touched, atMost, func() {
 		for _, stop := range stops {
 			stop()
 		}
