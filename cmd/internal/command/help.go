@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -73,13 +74,10 @@ func optionRows(flags []cli.Flag) (rows [][2]string) {
 		if v, hides := f.(cli.VisibleFlag); !ok || hides && !v.IsVisible() {
 			continue
 		}
-		use, value := unquoted(f.GetUsage())
-		option := ""
-		for _, n := range f.Names() {
-			option += ", " + dashed(n)
-		}
-		if option = option[2:]; f.TakesValue() {
-			option += " " + cmp.Or(value, "VALUE")
+		value, use := flag.UnquoteUsage(&flag.Flag{Usage: f.GetUsage()}) // "value" where it has no word for it
+		option := cli.FlagNamePrefixer(f.Names(), "")
+		if f.TakesValue() {
+			option += " " + strings.ToUpper(value)
 			if v := f.GetValue(); v != "" && v != "0" {
 				use += " (otherwise " + v + ")"
 			}
@@ -87,21 +85,6 @@ func optionRows(flags []cli.Flag) (rows [][2]string) {
 		rows = append(rows, [2]string{option, use})
 	}
 	return rows
-}
-
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-// unquoted returns an option's use without its backquotes, and the word in them, which stands
-// for its value.
-func unquoted(use string) (plain, word string) {
-	before, rest, _ := strings.Cut(use, "`")
-	word, after, _ := strings.Cut(rest, "`")
-	return before + word + after, word
 }
 
 func exampleOf(lines string) Part {
