@@ -54,24 +54,12 @@ func ask(c *cli.Context) error {
 	}
 	q.usualKeys = c.Bool("number") // made of a dialect whose Enter opens the entry
 	if c.Bool("confirm") && c.Args().Present() {
-		return q.confirm(read)
+		q.yes = func(e bridge.Envelope) bool {
+			answers, _ := answersOf(e)
+			return slices.Equal(answers, []string{"yes"}) // words of their own are no yes
+		}
 	}
 	return q.ask(read)
-}
-
-// confirm asks for a yes or a no, and ends with an exit code of its own for the no.
-func (q question) confirm(read func() ([]byte, error)) error {
-	print, no := q.print, false
-	q.print = func(e bridge.Envelope) error {
-		answers, _ := answersOf(e)
-		no = e.Outcome == form.Answered && !slices.Equal(answers, []string{"yes"}) // words of their own are no yes
-		return print(e)
-	}
-	err := q.ask(read)
-	if no && err == error(exit{Code: programs.OK}) {
-		return exit{Code: programs.No}
-	}
-	return err
 }
 
 // input reads --file or standard input. Before it reads from a terminal, it says what it waits for.
@@ -108,6 +96,7 @@ type question struct {
 	timeout        *time.Duration              // nil: the setting
 	print          func(bridge.Envelope) error // hands over what the agent gets
 	native         native                      // the agent's own dialog for it; nil where it has none
+	yes            func(bridge.Envelope) bool  // reports whether an answer is the yes that was asked for; nil where none was
 	leave          func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
 }
 
@@ -179,7 +168,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 	over := error(exit{Code: programs.Internal})
 	deliver := func(e bridge.Envelope) error {
 		over = exit{Code: exitCodes[e.Outcome]}
-		if q.native != nil {
+		if q.native != nil || q.yes != nil {
 			over = q.over(e)
 		}
 		err := q.print(e)

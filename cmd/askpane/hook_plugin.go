@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents/plugin"
 	"github.com/askpane/askpane/integrations/agents/tools"
 )
@@ -61,7 +62,10 @@ func hookOpencode(agent string) error {
 // and so the error says why.
 func (q question) over(e bridge.Envelope) error {
 	end := exit{Code: exitCodes[e.Outcome]}
-	if q.native != nil && (e.Outcome == form.Rejected || e.Outcome == form.Unavailable) {
+	switch {
+	case q.yes != nil && e.Outcome == form.Answered && !q.yes(e):
+		end.Code = programs.No
+	case q.native != nil && (e.Outcome == form.Rejected || e.Outcome == form.Unavailable):
 		end.Err = errors.New(e.Text)
 	}
 	return end

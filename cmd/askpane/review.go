@@ -16,7 +16,6 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
-	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 func reviewCommand() *cli.Command {
@@ -35,10 +34,9 @@ func review(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return usage("review takes one file; there are %d arguments", c.Args().Len())
 	}
-	q := question{Asker: asker.Asker{Host: c.String("host")}, dialect: plan.Name, agent: cmp.Or(c.String("agent"), agentName(text.Script)), timeout: command.Time(c, "timeout")}
-	refused := false
+	q := question{Asker: asker.Asker{Host: c.String("host")}, dialect: plan.Name, agent: cmp.Or(c.String("agent"), agentName(text.Script)),
+		timeout: command.Time(c, "timeout"), yes: plan.Approved}
 	q.print = func(e bridge.Envelope) error {
-		refused = e.Outcome == form.Answered && !plan.Approved(e)
 		switch {
 		case c.Bool("json"):
 			return printJSON(os.Stdout, e)
@@ -51,11 +49,7 @@ func review(c *cli.Context) error {
 		_, err := fmt.Println(e.Text)
 		return err
 	}
-	err := q.ask(func() ([]byte, error) {
+	return q.ask(func() ([]byte, error) {
 		return []byte(hint.JSON(map[string]string{"file": c.Args().First(), "title": c.String("title"), "question": "Approve this document?", "revise": "Ask for changes"})), nil
 	})
-	if refused && err == error(exit{Code: programs.OK}) {
-		return exit{Code: programs.No}
-	}
-	return err
 }
