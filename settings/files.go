@@ -164,8 +164,7 @@ func read(path string) ([]byte, error) {
 
 // bare takes the path off an error: whoever reports it names the file.
 func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err
@@ -178,8 +177,7 @@ func parse(data []byte) (map[string]json.RawMessage, error) {
 	}
 	var doc map[string]json.RawMessage
 	err := json.Unmarshal(data, &doc)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		before := data[:min(max(int(syntax.Offset)-1, 0), len(data))]
 		line := bytes.LastIndexByte(before, '\n') + 1
 		return nil, fmt.Errorf("does not parse: line %d, column %d: %w", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[line:]), err)

@@ -21,23 +21,15 @@ type Live struct {
 	unwatch  context.CancelFunc
 }
 
-// followed are the Lives of this process, by directory: a thousand questions of
+// followed has the Lives of this process, by directory: a thousand questions of
 // one agent watch the same files.
-var (
-	followedMu sync.Mutex
-	followed   = map[string]*Live{}
-)
+var followed sync.Map
 
 // Follow is the Live of a directory, up to date: what Load says now. A process
 // has one for each directory. dir may be empty, as with Load.
 func Follow(dir string) *Live {
-	followedMu.Lock()
-	l := followed[dir]
-	if l == nil {
-		l = newLive(dir)
-		followed[dir] = l
-	}
-	followedMu.Unlock()
+	found, _ := followed.LoadOrStore(dir, newLive(dir))
+	l := found.(*Live)
 	l.take(Load(dir))
 	return l
 }

@@ -45,20 +45,17 @@ func (l Loaded) ByPerson(name string) bool {
 // Problem is one value or file that could not be used.
 type Problem struct {
 	Where string // the file or the variable
-	Key   string // the member of the file; empty if it is about all of it
+	Key   string // the setting, or the member of the file, quoted, that is none; empty if it is about all of it
 	What  string // the rest of the sentence
 }
 
 // Error is one line for a person, safe to put on a terminal.
 func (p Problem) Error() string {
-	if p.Key == "" {
-		return shown(p.Where) + ": " + p.What
+	where := shown(p.Where)
+	if p.Key != "" {
+		where += ": " + p.Key
 	}
-	key := p.Key
-	if _, err := Lookup(key); err != nil {
-		key = quoted(key)
-	}
-	return shown(p.Where) + ": " + key + ": " + p.What
+	return where + ": " + p.What
 }
 
 // mostProblems is how many problems of one file are told one by one.
@@ -103,7 +100,7 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 			continue // not ours to judge, or a name of ours that means something else there
 		}
 		if unknown != nil {
-			problems = append(problems, Problem{f.Path, key, "there is no such setting" + didYouMean(key)})
+			problems = append(problems, Problem{f.Path, quoted(key), "there is no such setting" + didYouMean(key)})
 			continue
 		}
 		v, err := field.decode(doc[key])
