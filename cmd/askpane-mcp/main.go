@@ -75,7 +75,7 @@ func serve(c *cli.Context) error {
 		asking.Host, asking.Beat = c.String("host"), beat
 		asking = asking.For(cwd)
 		return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(),
-			Keep:   func() bool { return asking.Settings().KeepAfterCancel },
+			Keep:   func() bool { return asking.Now().KeepAfterCancel },
 			Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 	}
 	version := strings.Fields(programs.Version())[0]

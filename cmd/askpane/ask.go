@@ -132,7 +132,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	defer sp.Close()
 	asked.Timeout = *cmp.Or(q.timeout, new(q.Timeout()))
-	asked.Keep = func() bool { return !c.withdrawn(q.Settings().KeepAfterCancel) }
+	asked.Keep = func() bool { return !c.withdrawn(q.Now().KeepAfterCancel) }
 	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName("agent")), *cmp.Or(q.session, new(asker.SessionName()))
 	ctx := context.Context(c)
 	if q.native != nil {
@@ -172,7 +172,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 			over = q.over(e)
 		}
 		err := q.print(e)
-		if level := q.Settings().LogLevel; level == "info" || level == "debug" {
+		if level := q.Now().LogLevel; level == "info" || level == "debug" {
 			q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
 		}
 		return err

@@ -131,7 +131,8 @@ func decided(e bridge.Envelope) (d tools.Decided, err error) {
 // hookPi prints what becomes of a call: pi has no prompt of its own, so that one which the person has
 // listed is blocked unless they allow it.
 func hookPi() error {
-	s := asker.Asker{Say: warn}.For(here()).Settings()
+	a := asker.Asker{Say: warn}.For(here())
+	s := a.Now()
 	var call plugin.Permission
 	unasked := &plugin.Gate{Block: true, Reason: "askpane failed, and nobody was asked whether this is allowed."}
 	q := question{dialect: "permission", agent: "pi", session: &call.Session}

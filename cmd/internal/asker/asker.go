@@ -69,15 +69,23 @@ func (a Asker) For(dir string) Asker {
 	return a
 }
 
-// Settings returns those in force.
-func (a Asker) Settings() settings.Settings {
+// Now returns the settings in force, which alerts follow, too. Nobody may write to them.
+func (a Asker) Now() *settings.Settings {
 	s, _ := a.live.Now()
-	return s.Settings
+	if !a.Heartbeat {
+		return &s.Settings
+	}
+	beating := s.Settings
+	beating.HeartbeatWhileActive = true
+	return &beating
 }
+
+// Watch has changed called when others are in force, until stop.
+func (a Asker) Watch(changed func()) (stop func()) { return a.live.Watch(a.Warn, changed) }
 
 // Timeout returns how long a question waits that does not say so itself; 0 is for ever.
 func (a Asker) Timeout() time.Duration {
-	return time.Duration(a.Settings().TimeoutSeconds) * time.Second
+	return time.Duration(a.Now().TimeoutSeconds) * time.Second
 }
 
 // finding bounds how many questions of one process look for their host at once. Each runs
@@ -124,7 +132,7 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	if v.Width == 0 { // the host could not tell
 		return size
 	}
-	s := a.Settings()
+	s := a.Now()
 	size = host.Size{Columns: v.Width, Rows: v.Height}
 	size.Width, size.Height = s.Shares()
 	width, height := size.On(v)
@@ -139,9 +147,9 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	leave := func() {}
-	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Settings().PageAlone || a.told()) {
+	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Now().PageAlone || a.told()) {
 		leave = alone.join(a)
-		if h.Kind().NoPopup && !a.Settings().PageAlone {
+		if h.Kind().NoPopup && !a.Now().PageAlone {
 			a.warnStays(req)
 		}
 	}
@@ -153,7 +161,7 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	if machine := req.Origin.Machine(); machine != "" {
 		q.Agent = text.Asker(q.Agent, machine, 24)
 	}
-	clearAlerts := notify.Start(q, following{a}, a.Routes(h), a.alertFailed)
+	clearAlerts := notify.Start(q, a, a.Routes(h), a.alertFailed)
 	return func() {
 		leave()
 		clearAlerts()
@@ -166,7 +174,7 @@ const mostSent = 3 << 20
 // warnStays warns of a question that no other machine hears of, where nobody may sit here.
 func (a Asker) warnStays(req spool.Request) {
 	data, _ := json.Marshal(req)
-	s := a.Settings()
+	s := a.Now()
 	switch {
 	case !s.Linked(): // it is in the chat
 		if req.Form.Guarded() && !s.ChatSensitive {
@@ -187,28 +195,12 @@ func (a Asker) Late(h host.Host, e *spool.Entry, verdict string) {
 		header = text.Quoted(req.Form.Header(), 40)
 	}
 	a.Warn(fmt.Errorf("the answer to %s: %s", e.ID, verdict))
-	s, _ := a.live.Now()
 	go func() {
-		if err := notify.Tell(context.Background(), &s.Settings, a.Routes(h), header+": "+verdict); err != nil {
+		if err := notify.Tell(context.Background(), a.Now(), a.Routes(h), header+": "+verdict); err != nil {
 			a.alertFailed("late answer", err)
 		}
 	}()
 }
-
-// following gives alerts the settings that they follow.
-type following struct{ Asker }
-
-func (f following) Now() *settings.Settings {
-	s, _ := f.live.Now()
-	if !f.Heartbeat {
-		return &s.Settings
-	}
-	beating := s.Settings
-	beating.HeartbeatWhileActive = true
-	return &beating
-}
-
-func (f following) Watch(changed func()) (stop func()) { return f.live.Watch(f.Warn, changed) }
 
 // Routes returns the ways to the person by h, and to who asked.
 func (a Asker) Routes(h host.Host) notify.Routes {

@@ -48,7 +48,7 @@ func opensByItself(s *settings.Loaded, f form.Form) bool {
 
 // told reports whether the desk has to tell other machines or a chat of the questions.
 func (a Asker) told() bool {
-	s, _ := a.live.Now()
+	s := a.Now()
 	return s.Linked() || s.InChat()
 }
 

@@ -50,7 +50,7 @@ func (a Asker) wants(ctx context.Context, sp *spool.Spool, e *spool.Entry, o spo
 			went = sp.Queue(o.Host, "").LastLeft().After(o.Start)
 			h, _ = a.FindLater(ctx) // the question itself says why there is none
 		}
-		wait := time.Duration(a.Settings().HandBackSeconds) * time.Second
+		wait := time.Duration(a.Now().HandBackSeconds) * time.Second
 		if aside && wait > 0 {
 			again = time.After(lookEvery)
 		}
