@@ -67,7 +67,7 @@ func (r reach) elsewhere() bool { return r.listen != "" || len(r.hosts) > 0 }
 const Everywhere = "lan"
 
 // Grace passes before a desk ends that has nothing to do, and between two looks at the files
-// that it needs.
+// that it needs and at what waits.
 const Grace = 10 * time.Second
 
 // errLost ends a desk whose lock or spool is gone: nobody finds it any more.
@@ -170,13 +170,10 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 // wait returns when ctx ends, what the desk needs is lost, or nothing has waited and nobody has
 // wanted it for a while; and again where other machines are to reach it in another way now.
 func (c Config) wait(ctx context.Context, by reach, changed <-chan struct{}, wanted func() bool, lost func() error, failed <-chan error) (again bool, err error) {
-	w := c.Spool.Watch()
-	defer w.Stop()
-	var one waiting
-	defer func() { one.leave() }()
+	one := "" // a question that waits
 	look := time.NewTicker(cmp.Or(c.Grace, Grace))
 	defer look.Stop()
-	for last, was := time.Now(), false; ; {
+	for was := false; ; {
 		select {
 		case <-ctx.Done():
 			return false, nil
@@ -191,56 +188,38 @@ func (c Config) wait(ctx context.Context, by reach, changed <-chan struct{}, wan
 			if err := lost(); err != nil {
 				return false, err
 			}
-		case <-w.Changed:
-		case <-one.changed:
+			is := wanted() || c.busy(&one)
+			if !is && !was && !c.needed() {
+				return false, nil
+			}
+			was = is
 		}
-		is := wanted() || c.busy(&one)
-		switch {
-		case is, was:
-			last = time.Now()
-		case time.Since(last) >= c.Grace && !c.needed():
-			return false, nil
-		}
-		was = is
 	}
 }
 
 func (c Config) needed() bool { return c.Busy != nil && c.Busy() }
 
-// busy reports whether a question waits, and keeps one that does: an answer that nobody
-// collects changes its question alone, and not the spool.
-func (c Config) busy(one *waiting) bool {
-	if one.entry != nil && !one.entry.Status().Over() {
+// busy reports whether any question waits. One is the last that did, and is looked at first.
+func (c Config) busy(one *string) bool {
+	if c.waits(*one) {
 		return true
 	}
-	one.leave()
 	ids, _, err := c.Spool.Scan()
-	for _, id := range ids {
-		if one.entry, err = c.Spool.Open(id); err != nil {
-			continue
-		}
-		watch := one.entry.Watch()
-		if one.changed, one.stop = watch.Changed, watch.Stop; !one.entry.Status().Over() { // else it would be found again at once
-			return true
-		}
-		one.leave()
+	i := slices.IndexFunc(ids, c.waits)
+	if i >= 0 {
+		*one = ids[i]
 	}
-	return err != nil
+	return i >= 0 || err != nil
 }
 
-// waiting holds a question that waits; the zero value holds none.
-type waiting struct {
-	entry   *spool.Entry
-	changed <-chan struct{}
-	stop    func()
-}
-
-func (w *waiting) leave() {
-	if w.entry != nil {
-		w.stop()
-		w.entry.Close()
+// waits reports whether the question with that id waits.
+func (c Config) waits(id string) bool {
+	e, err := c.Spool.Open(id)
+	if err != nil {
+		return false
 	}
-	*w = waiting{}
+	defer e.Close()
+	return !e.Status().Over()
 }
 
 // patience bounds the wait for a desk of another version to end.
