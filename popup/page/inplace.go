@@ -69,29 +69,35 @@ func (s *stream) onList(r request) (problem string) {
 		return "There is nothing to answer here."
 	}
 	pressed := r.Events[0]
-	e, err := s.Spool.Open(pressed.Text)
-	if err == nil {
-		defer e.Close()
-		problem, err = s.settle(e, pressed, r.rights)
-	}
-	over := errors.Is(err, spool.ErrNotFound) || errors.Is(err, spool.ErrAnswered)
+	problem, err := s.settle(pressed, form.ByPage, func(f *form.Form) string { return s.barred(f, r.rights) })
 	switch {
-	case over && pressed.Do == choose:
+	case isOver(err) && pressed.Do == choose:
 		return wasOver
-	case err != nil && !over:
+	case err != nil && !isOver(err):
 		return err.Error()
 	}
-	s.board.change() // it may have no bridge that moves it
 	return problem
 }
 
-// settle ends a question by what was pressed on a list, or says why it does not.
-func (s *stream) settle(e *spool.Entry, pressed event, rights Rights) (problem string, err error) {
+// isOver reports whether a question could not be settled since it was over.
+func isOver(err error) bool {
+	return errors.Is(err, spool.ErrNotFound) || errors.Is(err, spool.ErrAnswered)
+}
+
+// settle ends a question by what was pressed outside of its page, or says why it does not. What
+// barred says of its form keeps it from that.
+func (p *Page) settle(pressed event, by string, barred func(*form.Form) string) (problem string, err error) {
+	defer p.board.change() // it may have no bridge that moves it
+	e, err := p.Spool.Open(pressed.Text)
+	if err != nil {
+		return "", err
+	}
+	defer e.Close()
 	req, err := e.Request()
 	if err != nil {
 		return "", err
 	}
-	if why := s.barred(&req.Form, rights); why != "" {
+	if why := barred(&req.Form); why != "" {
 		return why, nil
 	}
 	r := form.Result{Outcome: form.Cancelled}
@@ -100,7 +106,7 @@ func (s *stream) settle(e *spool.Entry, pressed event, rights Rights) (problem s
 			return problem, nil
 		}
 	}
-	r.By, r.At = form.ByPage, time.Now()
+	r.By, r.At = by, time.Now()
 	return "", e.Settle(r)
 }
 
