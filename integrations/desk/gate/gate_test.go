@@ -250,8 +250,7 @@ func TestLinkOpensOnePageOnce(t *testing.T) {
 		t.Errorf("one link opened %d pages", good)
 	}
 	old := s.link(true)
-	id, hash := hashed(old)
-	if err := write(filepath.Join(s.keys.links(), id+".json"), link{Hash: hash, Pair: true, Until: time.Now().Add(-time.Second)}); err != nil {
+	if err := s.keys.offer(s.keys.links(), unused, old, -time.Second, link{Pair: true}); err != nil {
 		t.Fatal(err)
 	}
 	if w := s.ask("POST", "/api/enter", `{"pair":"`+old+`"}`, nil); w.Code != 401 || !strings.Contains(w.Body.String(), "askpane phone") {

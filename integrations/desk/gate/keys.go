@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // Keys names the directory of links and devices: a file for each. Of a link it has the hash,
@@ -50,13 +50,13 @@ const (
 // Paired reports whether it came by a link of askpane phone; else it is a page on this machine.
 func (d Device) Paired() bool { return strings.HasPrefix(d.ID, aPhone) }
 
-// link opens one page.
+// link opens one page, or answers one question (Reply).
 type link struct {
 	Hash  string    `json:"hash"`
 	Pair  bool      `json:"pair"`
 	Again bool      `json:"again,omitempty"` // of askpane phone confirm: it lets a device in that was paired before
 	Until time.Time `json:"until"`
-	// Question names what the page opens at; empty, it opens at the inbox.
+	// Question names what the page opens at, or what is answered; empty, it opens at the inbox.
 	Question string `json:"question,omitempty"`
 }
 
@@ -117,19 +117,12 @@ func remove(dir string, old func(path string, seen time.Time) bool) {
 func (k Keys) Awaited() bool {
 	files, _ := os.ReadDir(k.links())
 	return slices.ContainsFunc(files, func(f os.DirEntry) bool {
-		l, err := read[link](filepath.Join(k.links(), f.Name()))
+		l, err := private.Read[link](k.links(), f.Name())
 		return err == nil && filepath.Ext(f.Name()) == unused && time.Now().Before(l.Until)
 	})
 }
 
-// token makes 130 bits that nobody guesses, as a word that no line is broken in, and what is
-// kept of them.
-func token() (token, id, hash string) {
-	token = rand.Text()
-	id, hash = hashed(token)
-	return token, id, hash
-}
-
+// hashed returns what is kept of a word that nobody guesses: an id, and what tells that it was this one.
 func hashed(token string) (id, hash string) {
 	sum := sha256.Sum256([]byte(token))
 	hash = hex.EncodeToString(sum[:])
@@ -145,35 +138,25 @@ func mac(key, text string) string {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-func read[T any](path string) (v T, err error) {
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(data, &v)
-	}
-	return v, err
-}
-
-func write(path string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
+// offer has a secret open or answer something for as long as life.
+func (k Keys) offer(dir, end, secret string, life time.Duration, l link) error {
+	if err := k.Prepare(); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, append(data, '\n'), 0o600)
+	name, hash := hashed(secret)
+	l.Hash, l.Until = hash, time.Now().Add(life)
+	return private.Write(dir, name+end, l)
 }
 
 // Link makes what opens one page, or pairs one device, at base: it goes into the
 // address's fragment, which no browser sends anywhere. The page that it opens is told the
 // question, so that the link is short enough for a row of a terminal.
 func (k Keys) Link(base string, pair bool, id string) (string, error) {
-	if err := k.Prepare(); err != nil {
-		return "", err
-	}
-	token, name, hash := token()
-	kind := "t"
+	secret, kind := rand.Text(), "t" // 130 bits, as a word that no line is broken in
 	if pair {
 		kind = "p"
 	}
-	return base + "#" + kind + "=" + token, write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: pair, Until: time.Now().Add(linkLife), Question: id})
+	return base + "#" + kind + "=" + secret, k.offer(k.links(), unused, secret, linkLife, link{Pair: pair, Question: id})
 }
 
 // Confirm lets in the device that shows the code, if it was paired before.
@@ -182,11 +165,7 @@ func (k Keys) Confirm(code string) error {
 	if len(code) != codeSize || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
 		return fmt.Errorf("%s is no code: a device that is to be confirmed shows one of %d letters and digits", text.Quoted(code, 40), codeSize)
 	}
-	if err := k.Prepare(); err != nil {
-		return err
-	}
-	name, hash := hashed(code)
-	return write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: true, Again: true, Until: time.Now().Add(linkLife)})
+	return k.offer(k.links(), unused, code, linkLife, link{Pair: true, Again: true})
 }
 
 // Open makes a file that leads a browser to a link: the command line that opens it
@@ -252,7 +231,7 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id, question string, err
 	if l.Again && !paired || path == spent || os.Rename(path, spent) != nil { // somebody was quicker
 		return "", "", errNoLink
 	}
-	if err := write(filepath.Join(k.devices(), id), d); err != nil {
+	if err := private.Write(k.devices(), id, d); err != nil {
 		_ = os.Rename(spent, path)
 		return "", "", err
 	}
@@ -274,9 +253,8 @@ func (k Keys) key(id string) (string, error) {
 // to the page that it has let in.
 func (k Keys) link(id string) (l link, path string, err error) {
 	for _, end := range []string{unused, used} {
-		path = filepath.Join(k.links(), id+end)
-		if l, err = read[link](path); valid(id) && err == nil {
-			return l, path, nil
+		if l, err = private.Read[link](k.links(), id+end); valid(id) && err == nil {
+			return l, filepath.Join(k.links(), id+end), nil
 		}
 	}
 	return l, "", errNoLink
@@ -291,7 +269,7 @@ func (k Keys) device(id string) (d Device, err error) {
 	if !valid(id) {
 		return d, errNoLink
 	}
-	d, err = read[Device](filepath.Join(k.devices(), id))
+	d, err = private.Read[Device](k.devices(), id)
 	d.ID = id
 	return d, err
 }
@@ -357,7 +335,7 @@ func (k Keys) Call(prefix, name string) (Device, error) {
 	d, err := k.device(found.ID)
 	if err == nil {
 		d.Name = name
-		err = write(filepath.Join(k.devices(), d.ID), d)
+		err = private.Write(k.devices(), d.ID, d)
 	}
 	_ = os.Chtimes(filepath.Join(k.devices(), d.ID), time.Time{}, found.Seen)
 	return d, err

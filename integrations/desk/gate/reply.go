@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/popup/page"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // ReplyPath begins the addresses by which a push is answered; the number of a choice ends them.
@@ -21,34 +23,23 @@ func isReply(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, ReplyP
 // replyLife bounds how long a push can be answered.
 const replyLife = time.Hour
 
-// reply lets whoever knows its secret answer one question, once.
-type reply struct {
-	Hash     string    `json:"hash"`
-	Question string    `json:"question"`
-	Until    time.Time `json:"until"`
-}
-
 func (k Keys) replies() string { return filepath.Join(string(k), "replies") }
 
 // Reply makes a secret that answers the question with that id once, within replyLife. All the
 // buttons of a push share it.
 func (k Keys) Reply(id string) (secret string, err error) {
-	if err := k.Prepare(); err != nil {
-		return "", err
-	}
-	secret, name, hash := token()
-	return secret, write(filepath.Join(k.replies(), name), reply{hash, id, time.Now().Add(replyLife)})
+	secret = rand.Text()
+	return secret, k.offer(k.replies(), "", secret, replyLife, link{Question: id})
 }
 
 // redeem uses a secret up, and returns the question that it answers.
 func (k Keys) redeem(secret string) (question string, err error) {
 	name, hash := hashed(secret)
-	path := filepath.Join(k.replies(), name)
-	r, err := read[reply](path)
-	if err != nil || !same(r.Hash, hash) || time.Now().After(r.Until) || os.Remove(path) != nil { // another press was quicker
+	l, err := private.Read[link](k.replies(), name)
+	if err != nil || !same(l.Hash, hash) || time.Now().After(l.Until) || os.Remove(filepath.Join(k.replies(), name)) != nil { // another press was quicker
 		return "", errNoLink
 	}
-	return r.Question, nil
+	return l.Question, nil
 }
 
 // reply lets a button of a push through. Its secret is all that it has to know, and gives it

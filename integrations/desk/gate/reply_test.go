@@ -64,9 +64,9 @@ func TestReply(t *testing.T) {
 
 	late, err := s.keys.Reply(id)
 	must.Do(t, err)
-	name, hash := hashed(late)
+	name, _ := hashed(late)
 	path := filepath.Join(s.keys.replies(), name)
-	must.Do(t, write(path, reply{hash, id, time.Now().Add(-time.Second)}))
+	must.Do(t, s.keys.offer(s.keys.replies(), "", late, -time.Second, link{Question: id}))
 	if status, said := press(late, ReplyPath+"1"); status != 401 || !strings.Contains(said, "too old") {
 		t.Errorf("too late: %d %s", status, said)
 	}
