@@ -141,7 +141,7 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	if taken { // by a program that could show pages our proofs as its own
 		keys.Forget()
 	}
-	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview})
+	pages := page.New(page.Config{Spool: c.Spool, Preview: c.Preview})
 	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages)
 	defer g.Close()
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,

@@ -85,12 +85,21 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 	return view{HTML: render("list", p), Title: title}
 }
 
-// inbox shows what waits, as long as the page is open.
-func (s *stream) inbox(w wanted) {
+// list shows what waits, or is over, as long as the page is open.
+func (s *stream) list(w wanted) {
 	news, stop := s.board.subscribe()
 	defer stop()
+	draw := s.board.draw
+	if w.past {
+		draw = s.past
+	}
 	for {
-		s.show(s.board.list(w, s.board.draw))
+		if w.past && w.search != "" { // which reads all there is
+			s.show(s.past(w))
+			news = nil
+		} else {
+			s.show(s.board.list(w, draw))
+		}
 		if !s.await(news) {
 			return
 		}
@@ -107,24 +116,6 @@ func (s *stream) await(news <-chan struct{}) bool {
 			s.answer(r, s.onList)
 		case <-news:
 			return true
-		}
-	}
-}
-
-// history shows what is over.
-func (s *stream) history(w wanted) {
-	w.past = true
-	news, stop := s.board.subscribe()
-	defer stop()
-	for {
-		if w.search == "" {
-			s.show(s.board.list(w, s.past))
-		} else { // which reads all there is
-			s.show(s.past(w))
-			news = nil
-		}
-		if !s.await(news) {
-			return
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/preview"
@@ -27,8 +28,6 @@ import (
 // Config configures the pages.
 type Config struct {
 	Spool *spool.Spool
-	// Version is the desk's own, which a page that was loaded from another is told of.
-	Version string
 	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
 	// error: they are plain text.
 	Preview preview.Program
@@ -107,11 +106,7 @@ func (p *Page) file(w http.ResponseWriter, r *http.Request, data []byte, kind st
 	h.Set("Content-Type", kind)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", `"`+p.digest+`"`)
-	if r.Header.Get("If-None-Match") == h.Get("ETag") {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	_, _ = w.Write(data)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
 // Close ends every page's stream.

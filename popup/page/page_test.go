@@ -55,7 +55,7 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	sp, err := spool.Open(t.TempDir() + "/spool")
 	must.Do(t, err)
-	d := &desk{T: t, spool: sp, Page: New(Config{Spool: sp, Version: "1"}), rights: Rights{Guarded: true}}
+	d := &desk{T: t, spool: sp, Page: New(Config{Spool: sp}), rights: Rights{Guarded: true}}
 	d.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.ServeHTTP(w, r.WithContext(WithRights(r.Context(), d.rights)))
 	}))
@@ -101,9 +101,9 @@ func (d *desk) open(at, id, search string) *tab {
 	t.lines.Buffer(nil, 8<<20)
 	d.Cleanup(t.close)
 	name, data := t.event()
-	var hello struct{ Page, Version, Digest string }
+	var hello struct{ Page, Digest string }
 	must.Do(d.T, json.Unmarshal(data, &hello))
-	if name != "hello" || hello.Page == "" || hello.Version != "1" || hello.Digest == "" {
+	if name != "hello" || hello.Page == "" || hello.Digest == "" {
 		d.Fatalf("the stream begins with %s %s", name, data)
 	}
 	t.page = hello.Page

@@ -86,21 +86,19 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
-	err := s.send("hello", map[string]any{"page": s.id, "version": p.Version, "digest": p.digest, "now": time.Now().UnixMilli()})
+	err := s.send("hello", map[string]any{"page": s.id, "digest": p.digest, "now": time.Now().UnixMilli()})
 	if err != nil {
 		return
 	}
-	list := wanted{search: q.Get("search")}
+	at := q.Get("at")
+	if at == "question" {
+		s.question(q.Get("id"))
+		return
+	}
+	list := wanted{search: q.Get("search"), past: at == "history"}
 	list.rows, _ = strconv.Atoi(q.Get("rows"))
 	list.rows = max(someRows, min(list.rows, mostRows))
-	switch q.Get("at") {
-	case "question":
-		s.question(q.Get("id"))
-	case "history":
-		s.history(list)
-	default:
-		s.inbox(list)
-	}
+	s.list(list)
 }
 
 // replace ends the stream of a page that has lost it, and waits for what it saves.
