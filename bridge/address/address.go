@@ -134,7 +134,7 @@ func Paired() bool {
 	return err == nil && len(paired) > 0
 }
 
-// Gone closes the returned channel when no desk is up; it stays open where ctx ends before.
+// Gone closes the returned channel when no desk is up, and when ctx ends.
 func Gone(ctx context.Context) <-chan struct{} {
 	dir, _ := place() // without one none is up
 	return watch.Freed(ctx, filepath.Join(dir, lockFile))

@@ -51,7 +51,7 @@ func (s *Spool) Queue(host, viewer string) *Queue {
 
 // LookOut makes the caller the one who asks a host for all who wait until somebody is
 // there, until lock is closed. Where another does, free is closed when that one leaves or
-// dies, if that is before ctx ends. With neither, as on a full disk, each asks for itself.
+// dies, and when ctx ends. With neither, as on a full disk, each asks for itself.
 // A host of the same name on another machine, or in another container, is another.
 func (s *Spool) LookOut(ctx context.Context, host, name string) (lock *os.File, free <-chan struct{}) {
 	machine, _ := os.Hostname()

@@ -44,11 +44,12 @@ func Flock(f *os.File, how int) error {
 }
 
 // Freed closes the returned channel when nobody holds the lock on a file, or no file of
-// that name is there, if that is before ctx ends. It does not poll, and has neither a
-// goroutine nor a thread of its own where the system tells of files that are closed: a
-// thousand questions may wait in one process.
+// that name is there, and when ctx ends. It does not poll, and has neither a goroutine
+// nor a thread of its own where the system tells of files that are closed: a thousand
+// questions may wait in one process.
 func Freed(ctx context.Context, path string) <-chan struct{} {
-	w := &waiter{path: path, free: make(chan struct{}), again: time.Minute}
+	w := &waiter{path: path, again: time.Minute}
+	w.wait, w.end = context.WithCancel(ctx)
 	dir, file := filepath.Split(path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,19 +61,18 @@ func Freed(ctx context.Context, path string) <-chan struct{} {
 		})
 	}
 	w.timer = time.AfterFunc(0, w.check)
-	w.forget = context.AfterFunc(ctx, w.giveUp)
-	return w.free
+	context.AfterFunc(w.wait, w.stop)
+	return w.wait.Done()
 }
 
 // waiter waits for a lock to be free.
 type waiter struct {
-	path   string
-	free   chan struct{} // closed then
-	watch  *Watch        // nil where nothing tells of the file
-	forget func() bool   // ends the wait for the end of the context
+	path  string
+	wait  context.Context // ends then
+	end   func()
+	watch *Watch // nil where nothing tells of the file
 
-	mu    sync.Mutex // guards what follows
-	over  bool
+	mu    sync.Mutex  // guards what follows
 	timer *time.Timer // of the next check
 	again time.Duration
 }
@@ -82,10 +82,8 @@ type waiter struct {
 func (w *waiter) checkSoon() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.over {
-		w.again = time.Millisecond / 2
-		w.timer.Reset(0)
-	}
+	w.again = time.Millisecond / 2
+	w.timer.Reset(0)
 }
 
 // check sees whether the lock is free, and waits for it where nothing tells of that.
@@ -98,7 +96,7 @@ func (w *waiter) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.over:
+	case w.wait.Err() != nil:
 	case err == ErrHeld:
 		w.timer.Reset(w.again)
 		w.again = min(2*w.again, time.Minute)
@@ -106,21 +104,14 @@ func (w *waiter) check() {
 		w.timer.Reset(time.Second) // out of descriptors or locks, say
 	default:
 		w.end()
-		close(w.free)
 	}
 }
 
-func (w *waiter) giveUp() {
+// stop ends all checks.
+func (w *waiter) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.end()
-}
-
-// end stops all checks.
-func (w *waiter) end() {
-	w.over = true
 	w.timer.Stop()
-	w.forget()
 	if w.watch != nil {
 		w.watch.Stop()
 	}
