@@ -8,7 +8,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,11 +43,8 @@ type Question struct {
 
 // Envelope is returned to the caller (docs/contracts.md, The envelope).
 type Envelope struct {
-	ID      string          `json:"id"`
-	Outcome form.Outcome    `json:"outcome"`
-	Text    string          `json:"text"`
-	Details json.RawMessage `json:"details"`
-	IsError bool            `json:"isError"`
+	ID string `json:"id"`
+	dialect.Reply
 	// Recovered: the question was asked by an earlier call that went away, and
 	// this one has taken it over, or got the answer that was waiting.
 	Recovered bool `json:"recovered,omitempty"`
@@ -223,7 +219,7 @@ func (c *call) decode() (err error) {
 
 // reject tells the caller that nobody is asked.
 func (c *call) reject(why error) error {
-	return c.deliver(envelope("", form.Rejected, c.dialect.Reject(why)))
+	return c.deliver(Envelope{Reply: c.dialect.Reject(why)})
 }
 
 // answer waits for the answer and hands it over.
@@ -334,8 +330,7 @@ func (c *call) locate(h host.Host) {
 }
 
 func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Result) Envelope {
-	e := envelope(id, r.Outcome, d.EncodeIn(b.Context(), f, r))
-	e.Via, e.Attachments = r.Via, r.Attachments
+	e := Envelope{ID: id, Reply: d.EncodeIn(b.Context(), f, r), Via: r.Via, Attachments: r.Attachments}
 	if r.By != form.ByBridge { // nobody answered then
 		e.SettledAt = r.At
 		e.Recoverable = !f.Bound() && (r.Outcome != form.Cancelled || r.Reason != "")
@@ -348,20 +343,15 @@ func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Re
 func Unkept(name string, raw []byte, why error) Envelope {
 	d, f, err := dialect.Decode(name, raw)
 	if err != nil {
-		return envelope("", form.Rejected, d.Reject(err))
+		return Envelope{Reply: d.Reject(err)}
 	}
-	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
-	return envelope("", r.Outcome, d.EncodeIn(dialect.Context{}, &f, r))
+	return Envelope{Reply: d.EncodeIn(dialect.Context{}, &f, form.Result{Outcome: form.Unavailable, Reason: why.Error()})}
 }
 
 // Rejected returns the envelope of a request in the named dialect that is refused because of why.
 func Rejected(name string, why error) Envelope {
 	d, _ := dialect.ByName(name)
-	return envelope("", form.Rejected, d.Reject(why))
-}
-
-func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {
-	return Envelope{ID: id, Outcome: o, Text: r.Text, Details: r.Details, IsError: r.IsError}
+	return Envelope{Reply: d.Reject(why)}
 }
 
 // Context returns the settings in force that show in results.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
@@ -123,6 +124,6 @@ func (b *Bridge) Mirror(ctx context.Context, e *spool.Entry) (form.Result, error
 
 // Uncollected returns the envelope for a question that has no answer yet.
 func Uncollected(id string) Envelope {
-	return Envelope{ID: id, Outcome: Pending, Details: fmt.Appendf(nil, `{"id":%q,"status":%q}`, id, Pending),
-		Text: fmt.Sprintf("No answer yet: the question %s waits for the person. `askpane collect --wait %s` waits for the answer.", id, id)}
+	return Envelope{ID: id, Reply: dialect.Reply{Outcome: Pending, Details: fmt.Appendf(nil, `{"id":%q,"status":%q}`, id, Pending),
+		Text: fmt.Sprintf("No answer yet: the question %s waits for the person. `askpane collect --wait %s` waits for the answer.", id, id)}}
 }

@@ -81,9 +81,10 @@ type Context struct {
 	Page func() (url string, port int)
 }
 
-// Reply is a tool result: the text for the model, the structured details, and
-// whether the dialect calls this ending an error.
+// Reply is a tool result: how the form ended, the text for the model, the structured
+// details, and whether the dialect calls this ending an error.
 type Reply struct {
+	Outcome form.Outcome    `json:"outcome"`
 	Text    string          `json:"text"`
 	Details json.RawMessage `json:"details"`
 	IsError bool            `json:"isError"`
@@ -237,7 +238,7 @@ func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 	}
 	// As the envelope's table has it.
 	failed := r.Outcome == form.Unavailable || r.Outcome == form.Rejected || r.Outcome == form.Aborted || r.Outcome == form.Cancelled && d.cancelFails
-	return Reply{Text: said, Details: mustJSON(append(details, member{"attachments", some(r.Attachments)})), IsError: failed}
+	return Reply{Outcome: r.Outcome, Text: said, Details: mustJSON(append(details, member{"attachments", some(r.Attachments)})), IsError: failed}
 }
 
 const noUI = "Error: UI not available"
@@ -282,5 +283,5 @@ func (d *Dialect) Reject(err error) Reply {
 	} else if d != nil {
 		_, details = d.encode(&form.Form{}, form.Result{Outcome: form.Rejected}, Context{})
 	}
-	return Reply{Text: "Error: " + err.Error(), Details: mustJSON(details), IsError: true}
+	return Reply{Outcome: form.Rejected, Text: "Error: " + err.Error(), Details: mustJSON(details), IsError: true}
 }

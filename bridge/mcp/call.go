@@ -56,8 +56,7 @@ func (c *call) answer(ctx context.Context, name string, request []byte) (*sdk.Ca
 	q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = cmp.Or(c.Agent, c.client().agent, text.OneLine(clientName(c.req), 40), "agent"), cwd, c.began
 	d, f, err := dialect.Decode(q.Dialect, q.Raw)
 	if err != nil {
-		r := d.Reject(err)
-		return c.result(bridge.Envelope{Outcome: form.Rejected, Text: r.Text, Details: r.Details, IsError: r.IsError}), nil
+		return c.result(bridge.Envelope{Reply: d.Reject(err)}), nil
 	}
 	if c.Elicit && c.says == nil {
 		if result, done := c.elicit(ctx, b, d, &f); done {

@@ -58,8 +58,7 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 		c.Warn(fmt.Errorf("the client's dialog gave no answer that the form takes, so it goes to the popup: %w", err))
 		return nil, false
 	}
-	reply := d.EncodeIn(b.Context(), f, r)
-	return c.result(bridge.Envelope{Outcome: r.Outcome, Text: reply.Text, Details: reply.Details, IsError: reply.IsError, SettledAt: r.At}), true
+	return c.result(bridge.Envelope{Reply: d.EncodeIn(b.Context(), f, r), SettledAt: r.At}), true
 }
 
 // dialog describes the form by a flat schema. ok is false where that would lose

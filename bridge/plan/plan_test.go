@@ -136,13 +136,13 @@ func TestOutdated(t *testing.T) {
 	_, r := d.asked("s")
 	approved := func(shown string) bridge.Envelope {
 		details, _ := json.Marshal(map[string]any{"decision": "approve", "shown": document.Sum(shown), "comments": []remark{{3, "why?"}}})
-		return bridge.Envelope{Details: details}
+		return bridge.Envelope{Reply: dialect.Reply{Details: details}}
 	}
 	if again, err := r.outdated(approved(first)); again || err != nil {
 		t.Errorf("the same text: %v, %v", again, err)
 	}
 	d.writes("# Plan\n\none\n\nrm -rf /\n")
-	if again, _ := r.outdated(bridge.Envelope{Details: json.RawMessage(`{"decision":"keep_planning","shown":"x"}`)}); again {
+	if again, _ := r.outdated(bridge.Envelope{Reply: dialect.Reply{Details: json.RawMessage(`{"decision":"keep_planning","shown":"x"}`)}}); again {
 		t.Error("what approves nothing is asked again")
 	}
 	if again, err := r.outdated(approved(first)); !again || err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/scripts"
@@ -25,7 +26,7 @@ func TestPromptsReason(t *testing.T) {
 	p, err := promptOfClaude([]byte(`{"tool_name":"AskUserQuestion","input":{"questions":[]}}`), "/")
 	must.Do(t, err)
 	for outcome, says := range map[form.Outcome]bool{form.Cancelled: true, form.Unavailable: false, form.Timeout: false, form.Aborted: false} {
-		got := p.Result(bridge.Envelope{Outcome: outcome, Details: []byte(`{"reason":"REASON"}`), Text: "TEXT"})
+		got := p.Result(bridge.Envelope{Reply: dialect.Reply{Outcome: outcome, Details: []byte(`{"reason":"REASON"}`), Text: "TEXT"}})
 		if strings.Contains(got, "says: REASON") != says || !strings.Contains(got, `"behavior":"deny"`) {
 			t.Errorf("%s: Claude is told %s", outcome, got)
 		}

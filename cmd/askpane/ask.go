@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/plan"
 	"github.com/askpane/askpane/bridge/spool"
@@ -199,7 +199,7 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 
 // failure returns the envelope of a question that nobody was asked.
 func failure(o form.Outcome, why string) bridge.Envelope {
-	return bridge.Envelope{Outcome: o, Text: "Error: " + why, Details: json.RawMessage(`{}`), IsError: true}
+	return bridge.Envelope{Reply: dialect.Reply{Outcome: o, Text: "Error: " + why, Details: []byte("{}"), IsError: true}}
 }
 
 // readUntil reads, and gives up when ctx ends: a reader of standard input cannot be
