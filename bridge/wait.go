@@ -207,16 +207,9 @@ func (w *waiting) replied(r reply) {
 	w.opening = r.opening
 	if w.State() == machine.Opening { // otherwise it waits for something else by now
 		w.woken = r.woken
-		w.noteUnattended(r.alone)
+		w.warnOnce(w.entry.SetUnattended(r.alone))
 	}
 	w.step(r.event)
-}
-
-// noteUnattended notes in the entry whether nobody is there.
-func (w *waiting) noteUnattended(yes bool) {
-	if err := w.entry.SetUnattended(yes); err != nil {
-		w.warnOnce(err)
-	}
 }
 
 // hostEnded returns a channel that is closed when the host's side of our popup has ended.
@@ -236,7 +229,7 @@ func (w *waiting) ended() machine.HostEnded {
 
 // present lets the host see to it that the popup is painted.
 func (w *waiting) present(viewer string) {
-	w.noteUnattended(false)
+	w.warnOnce(w.entry.SetUnattended(false))
 	w.gone = w.entry.PopupGone()
 	if tender, can := cmp.Or[any](w.opening, host.At(w.host, viewer)).(host.Tender); can && viewer != "" {
 		ctx, release := context.WithCancel(w.background)
@@ -263,9 +256,7 @@ func (w *waiting) leaveQueue() {
 	if w.queue == nil {
 		return
 	}
-	if err := w.queue.Leave(w.entry.ID); err != nil {
-		w.warnOnce(err)
-	}
+	w.warnOnce(w.queue.Leave(w.entry.ID))
 	w.queue = nil
 }
 
@@ -291,9 +282,10 @@ func (w *waiting) attend() {
 	})
 }
 
+// warnOnce warns of what went wrong, if anything did.
 func (w *waiting) warnOnce(err error) {
 	normal := w.req.Origin.Away != nil && errors.Is(err, host.ErrNoViewer) // its person is at another machine, or on the phone
-	if !normal && !w.warned[err.Error()] {
+	if err != nil && !normal && !w.warned[err.Error()] {
 		w.warned[err.Error()] = true
 		w.Warn(err)
 	}

@@ -243,14 +243,9 @@ func Elapsed(d time.Duration) string {
 
 // Age writes a duration in its largest unit, rounded down: 12s, 4m, 3h, 2d.
 func Age(d time.Duration) string {
-	switch s := int(max(0, d).Seconds()); {
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	case s < 3600:
-		return fmt.Sprintf("%dm", s/60)
-	case s < 24*3600:
-		return fmt.Sprintf("%dh", s/3600)
-	default:
-		return fmt.Sprintf("%dd", s/3600/24)
+	if d >= 24*time.Hour {
+		return fmt.Sprintf("%dd", d/(24*time.Hour))
 	}
+	largest, _, _ := strings.Cut(Elapsed(d), " ")
+	return largest
 }
