@@ -63,16 +63,16 @@ func (p places) watch() (_ <-chan struct{}, atMost time.Duration, stop func()) {
 	var stops []func()
 	atMost = math.MaxInt64
 	for dir, names := range p {
-		w, err := watchDir(dir, func(name string) {
+		w := watchDir(dir, func(name string) {
 			if name == "" || names[name] {
 				touch()
 			}
 		})
-		if err != nil { // fs.inotify.max_user_instances reached, say
+		if stops = append(stops, w.Stop); w.Polls != nil { // fs.inotify.max_user_instances reached, say
+			w.Stop()
 			atMost = pollEvery
 			break
 		}
-		stops = append(stops, w.Stop)
 	}
 	return touched, atMost, func() {
 		for _, stop := range stops {

@@ -160,7 +160,7 @@ func (q *Queue) Rejoin(id string) error {
 }
 
 // Watch tells when somebody joins or leaves, until Stop.
-func (q *Queue) Watch() *Watch { return newWatch(watch.Dir, q.spool.in(q.dir)) }
+func (q *Queue) Watch() *Watch { return folder{path: q.spool.in(q.dir)}.Watch() }
 
 // Join puts the question id into the queue until Leave, if it is not there yet, and
 // says how far it has come: for how long yet another is ahead, or else whether a form is on

@@ -1,7 +1,6 @@
 package spool
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -32,18 +30,14 @@ func always() bool { return true }
 
 func TestWatchTells(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name    string
-		watcher func(string, func(string)) (*watch.Watch, error)
-		polls   string
-	}{
-		{"by the system", watch.Dir, ""},
-		{"by polling", func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("no inotify here") }, "no inotify here"},
+	for _, c := range []struct{ name, below, polls string }{
+		{"by the system", ".", ""},
+		{"by polling", "none", "no such file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := openSpool(t)
 			e := create(t, s)
-			w := newWatch(c.watcher, e.path)
+			w := folder{path: e.in(c.below)}.Watch()
 			defer w.Stop()
 			if c.polls == "" && w.Polls != nil || c.polls != "" && (w.Polls == nil || !strings.Contains(w.Polls.Error(), c.polls)) {
 				t.Errorf("Polls = %v, want %q", w.Polls, c.polls)

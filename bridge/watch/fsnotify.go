@@ -16,7 +16,10 @@ type system struct{ w *fsnotify.Watcher }
 
 func open() (*system, error) {
 	w, err := fsnotify.NewWatcher()
-	return &system{w}, err
+	if err != nil {
+		return nil, err
+	}
+	return &system{w}, nil
 }
 
 func (s *system) add(path string) (key, error) {
@@ -30,21 +33,21 @@ func (s *system) remove(k key) { _ = s.w.Remove(string(k)) }
 func (s *system) close() { _ = s.w.Close() }
 
 // read hands on what fsnotify tells, until close.
-func (s *system) read(tell func(event)) {
+func (s *system) read() {
 	for {
 		select {
 		case e, open := <-s.w.Events:
 			if !open {
 				return
 			}
-			tell(event{key: key(filepath.Dir(e.Name)), name: filepath.Base(e.Name)})
+			dispatch(s, event{key: key(filepath.Dir(e.Name)), name: filepath.Base(e.Name)})
 			// The directory itself may be meant.
-			tell(event{key: key(e.Name), gone: e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)})
+			dispatch(s, event{key: key(e.Name), gone: e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)})
 		case _, open := <-s.w.Errors: // an overflow, say
 			if !open {
 				return
 			}
-			tell(event{lost: true})
+			dispatch(s, event{lost: true})
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (s *system) remove(k key) { _, _ = unix.InotifyRmWatch(s.fd, uint32(k)) }
 func (s *system) close() { _ = s.f.Close() }
 
 // read hands on what the kernel tells, until close.
-func (s *system) read(tell func(event)) {
+func (s *system) read() {
 	var buf [4096]byte
 	for {
 		n, err := s.f.Read(buf[:])
@@ -51,7 +51,7 @@ func (s *system) read(tell func(event)) {
 			end := unix.SizeofInotifyEvent + int(raw.Len)
 			name, _, _ := bytes.Cut(rest[unix.SizeofInotifyEvent:end], []byte{0})
 			rest = rest[end:]
-			tell(event{key: key(raw.Wd), name: string(name), lost: raw.Mask&unix.IN_Q_OVERFLOW != 0, gone: raw.Mask&unix.IN_IGNORED != 0})
+			dispatch(s, event{key: key(raw.Wd), name: string(name), lost: raw.Mask&unix.IN_Q_OVERFLOW != 0, gone: raw.Mask&unix.IN_IGNORED != 0})
 		}
 	}
 }

@@ -54,11 +54,15 @@ func Freed(ctx context.Context, path string) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if tellsOfClosing {
-		w.watch, _ = Dir(dir, func(name string) {
+		w.watch = Dir(dir, func(name string) {
 			if name == file || name == "" {
 				w.checkSoon()
 			}
 		})
+		if w.watch.Polls != nil { // flock tells sooner
+			w.watch.Stop()
+			w.watch = nil
+		}
 	}
 	w.timer = time.AfterFunc(0, w.check)
 	context.AfterFunc(w.wait, w.stop)

@@ -10,14 +10,21 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Watch tells of changes in one directory.
 type Watch struct {
-	key  key
-	tell func(name string)
+	Polls error // why the directory is polled; nil where the system tells of changes
+	key   key
+	tell  func(name string)
+	over  atomic.Bool // it was stopped
 }
+
+// pollEvery passes between looks where the system cannot tell of changes, as some network file
+// systems: rare enough to cost nothing, soon enough for a person.
+const pollEvery = time.Second
 
 var (
 	mu      sync.Mutex // guards what follows
@@ -27,30 +34,41 @@ var (
 
 // Dir tells of changes in a directory until Stop: the name of what was made,
 // written, renamed or removed in it; an empty one is the directory itself, or
-// that anything may have changed. tell must return at once.
+// that anything may have changed, which is told every pollEvery where the system
+// cannot tell. tell must return at once.
 //
 // On Linux it tells too that a file was closed that somebody had open for
 // writing, even if that was by being killed; and it does so a moment before the
 // locks are free that were held through that descriptor.
-func Dir(path string, tell func(name string)) (*Watch, error) {
+func Dir(path string, tell func(name string)) *Watch {
 	mu.Lock()
 	defer mu.Unlock()
+	w := &Watch{tell: tell}
+	var err error
 	if own == nil {
-		s, err := open()
-		if err != nil {
-			return nil, fmt.Errorf("watch files: %w", err)
+		if own, err = open(); err == nil {
+			go own.read()
 		}
-		own = s
-		go s.read(func(e event) { dispatch(s, e) })
 	}
-	key, err := own.add(path)
+	if err == nil {
+		w.key, err = own.add(path)
+	}
 	if err != nil {
+		w.Polls = fmt.Errorf("watch files: %w", err) // without the path: of a thousand, each would be another warning
+		time.AfterFunc(pollEvery, w.look)
 		closeWhenIdle()
-		return nil, fmt.Errorf("watch files: %w", err) // without the path: of a thousand, each would be another warning
+		return w
 	}
-	w := &Watch{key, tell}
-	watches[key] = append(watches[key], w)
-	return w, nil
+	watches[w.key] = append(watches[w.key], w)
+	return w
+}
+
+// look tells that anything may have changed, and again in a while, until Stop.
+func (w *Watch) look() {
+	if !w.over.Load() {
+		w.tell("")
+		time.AfterFunc(pollEvery, w.look)
+	}
 }
 
 // Merged returns a channel that has a value once tell was called, however often.
@@ -68,9 +86,10 @@ func Merged() (told <-chan struct{}, tell func()) {
 func (w *Watch) Stop() {
 	mu.Lock()
 	defer mu.Unlock()
+	w.over.Store(true)
 	i := slices.Index(watches[w.key], w)
 	if i < 0 {
-		return // what was watched is gone, or it was stopped before
+		return // what was watched is gone, it was polled, or it was stopped before
 	}
 	watches[w.key] = slices.Delete(watches[w.key], i, i+1)
 	if len(watches[w.key]) == 0 {

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,8 +48,8 @@ func heard(t *testing.T, told <-chan string, want string) {
 func dir(t *testing.T, path string) (told chan string, w *Watch) {
 	t.Helper()
 	told = make(chan string, 100)
-	w, err := Dir(path, func(name string) { told <- name })
-	must.Do(t, err)
+	w = Dir(path, func(name string) { told <- name })
+	must.Do(t, w.Polls)
 	return told, w
 }
 
@@ -82,8 +83,26 @@ func TestDir(t *testing.T) {
 	}
 	must.Do(t, os.RemoveAll(inner))
 	heard(t, c, "")
-	if _, err := Dir(inner, func(string) {}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a directory that is not there: %v", err)
+}
+
+// Where the system cannot tell, as of a directory that is not there, it is told again and again
+// that anything may have changed, until Stop.
+func TestPolls(t *testing.T) {
+	t.Parallel()
+	told := make(chan string, 100)
+	w := Dir(filepath.Join(t.TempDir(), "none"), func(name string) { told <- name })
+	if !errors.Is(w.Polls, os.ErrNotExist) || !strings.HasPrefix(w.Polls.Error(), "watch files: ") {
+		t.Errorf("it is polled because of %v", w.Polls)
+	}
+	heard(t, told, "")
+	heard(t, told, "")
+	w.Stop()
+	w.Stop() // no harm
+	for len(told) > 0 {
+		<-told
+	}
+	if w.look(); len(told) > 0 { // which is what the clock runs
+		t.Error("it tells after Stop")
 	}
 }
 

@@ -61,14 +61,12 @@ func (c *chatServer) serve(ctx context.Context) {
 		own.Warn(err)
 		return
 	}
-	if w, err := watch.Dir(dir, func(name string) {
+	defer watch.Dir(dir, func(name string) {
 		_, err := os.Lstat(filepath.Join(dir, account.StatusFile))
 		if name == account.File || name == account.Waits || name == account.StatusFile && err != nil {
 			c.tell()
 		}
-	}); err == nil {
-		defer w.Stop()
-	}
+	}).Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():

@@ -46,13 +46,11 @@ func (l *linked) serve(ctx context.Context) {
 		own.Warn(err)
 	}
 	joined, tell := watch.Merged()
-	if w, err := watch.Dir(dir, func(name string) {
+	defer watch.Dir(dir, func(name string) {
 		if name == trust.File {
 			tell()
 		}
-	}); err == nil {
-		defer w.Stop()
-	}
+	}).Stop()
 	defer l.live.Watch(nil, nil)()
 	for ctx.Err() == nil {
 		now, changed := l.live.Now()

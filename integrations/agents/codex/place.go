@@ -102,13 +102,13 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Admitted calls told when more directories may be ours, until it is stopped.
-func (p Place) Admitted(told func()) (*watch.Watch, error) {
+// Admitted calls told when more directories may be ours, until stop.
+func (p Place) Admitted(told func()) (stop func()) {
 	return watch.Dir(p.dir, func(name string) {
 		if name != lockFile {
 			told()
 		}
-	})
+	}).Stop
 }
 
 // Lead waits until no other process serves the daemon, and is then the one that does, until

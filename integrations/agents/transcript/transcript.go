@@ -20,13 +20,9 @@ import (
 	"github.com/askpane/askpane/bridge/watch"
 )
 
-const (
-	// tail is read of a transcript that is there already, in bytes: what is looked for is at its
-	// end, and a request is no larger (dialect.MaxBytes).
-	tail = 4 << 20
-	// slowPoll passes between looks where the system cannot tell of changes.
-	slowPoll = time.Second
-)
+// tail is read of a transcript that is there already, in bytes: what is looked for is at its
+// end, and a request is no larger (dialect.MaxBytes).
+const tail = 4 << 20
 
 // File reads what is new of a transcript.
 type File struct {
@@ -37,20 +33,14 @@ type File struct {
 
 // Follow reads until over says so or ctx ends; over tells too after how long to ask it again where
 // no line has come, and 0 is never. At the beginning of a session there may be no transcript yet.
-// Nothing is polled where the system tells of changes.
+// It polls only where the system tells of no changes, or the directory is not there yet either.
 func (t *File) Follow(ctx context.Context, over func() (again time.Duration, over bool)) error {
 	changed, tell := watch.Merged()
-	var poll time.Duration
-	w, err := watch.Dir(filepath.Dir(t.Path), func(name string) {
+	defer watch.Dir(filepath.Dir(t.Path), func(name string) {
 		if name == "" || name == filepath.Base(t.Path) {
 			tell()
 		}
-	})
-	if err != nil { // the directory may not be there yet, either
-		poll = slowPoll
-	} else {
-		defer w.Stop()
-	}
+	}).Stop()
 	for {
 		if err := t.Read(); err != nil {
 			return err
@@ -63,7 +53,7 @@ func (t *File) Follow(ctx context.Context, over func() (again time.Duration, ove
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-changed:
-		case <-time.After(cmp.Or(max(again, poll), time.Hour)): // once an hour where nothing is due
+		case <-time.After(cmp.Or(again, time.Hour)): // once an hour where nothing is due
 		}
 	}
 }

@@ -56,16 +56,12 @@ func New(keys Keys, hosts []string, withoutTLS bool, next http.Handler) *Gate {
 	for _, h := range append(hosts, loopback...) {
 		g.hosts = append(g.hosts, strings.ToLower(strings.Trim(h, "[]")))
 	}
-	g.watch, _ = watch.Dir(keys.devices(), func(string) { g.revoked() }) // else a page that is open stays so until it is closed
+	g.watch = watch.Dir(keys.devices(), func(string) { g.revoked() })
 	return g
 }
 
 // Close ends the watching.
-func (g *Gate) Close() {
-	if g.watch != nil {
-		g.watch.Stop()
-	}
-}
+func (g *Gate) Close() { g.watch.Stop() }
 
 // revoked ends what is open of devices that are not known any more.
 func (g *Gate) revoked() {

@@ -84,9 +84,7 @@ func Serve(ctx context.Context, c Config) {
 	}
 	defer release()
 	s := &server{Config: c, Machine: codex.New(c.Version, c.Place.Admits), events: make(chan func()), ended: make(chan struct{}), open: map[codex.Key]*asking{}}
-	if w, err := c.Place.Admitted(func() { go s.tell(func() { s.step(codex.Admitted{}) }) }); err == nil {
-		defer w.Stop()
-	}
+	defer c.Place.Admitted(func() { go s.tell(func() { s.step(codex.Admitted{}) }) })()
 	s.run(ctx)
 	close(s.ended)
 	s.leave()
@@ -107,10 +105,11 @@ func (s *server) tell(do func()) bool {
 // when something has changed in the folder of its socket.
 func (s *server) run(ctx context.Context) {
 	changed, tell := watch.Merged()
-	folder, err := watch.Dir(filepath.Dir(s.Place.Socket), func(string) { tell() })
-	if err == nil {
-		defer folder.Stop()
-	}
+	defer watch.Dir(filepath.Dir(s.Place.Socket), func(name string) {
+		if name != "" { // else it would be tried, and fail, again and again
+			tell()
+		}
+	}).Stop()
 	s.connect()
 	for {
 		select {
