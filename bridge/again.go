@@ -161,10 +161,7 @@ func (b *Bridge) resume(ctx context.Context, entry *spool.Entry, q Question, rec
 	if err != nil {
 		return c.unavailable(ctx, err)
 	}
-	endTurn := func() {}
-	if q.Origin.PID != 0 {
-		endTurn, _ = c.takeTurn() // it goes on even where another has been asked meanwhile
-	}
+	endTurn, _ := c.takeTurn() // it goes on even where another has been asked meanwhile
 	if req.Deadline == nil && q.Timeout > 0 {
 		c.req.Deadline = new(q.Origin.Start.Add(q.Timeout))
 	}

@@ -7,6 +7,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -253,7 +254,7 @@ func (c *call) takeTurn() (end func(), ok bool) {
 	if !c.dialect.OneAtATime || c.question.Dialect == dialect.AskHuman {
 		return func() {}, true
 	}
-	return c.Spool.TakeTurn(c.question.Origin.PID)
+	return c.Spool.TakeTurn(cmp.Or(c.question.Origin.PID, c.req.Origin.PID))
 }
 
 // unavailable tells the caller that there is no place to ask or to keep the question, and

@@ -19,27 +19,17 @@ import (
 // The error wraps spool.ErrNotFound, ErrDelivered or ErrAway where there is nothing to
 // collect.
 func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func(Envelope) error) error {
-	return b.collectAs(ctx, id, wait, Question{Keep: always, Origin: spool.Origin{Start: time.Now()}}, deliver)
+	return b.collectAs(ctx, id, wait, dialect.AskHuman, deliver) // which takes no turn of its session
 }
 
 // Stay waits for the answer to the question id in place of the call that has left
 // it (Question.Leave), asked of the given tool, and leaves the answer in the spool.
 func (b *Bridge) Stay(ctx context.Context, id, tool string) error {
-	entry, err := b.Spool.Open(id)
-	if err != nil {
-		return err
-	}
-	req, err := entry.Request()
-	entry.Close()
-	if err != nil {
-		return err
-	}
-	q := Question{Dialect: tool, Keep: always, Origin: spool.Origin{Start: time.Now(), PID: req.Origin.PID}}
-	return b.collectAs(ctx, id, true, q, func(Envelope) error { return ErrUncollected })
+	return b.collectAs(ctx, id, true, tool, func(Envelope) error { return ErrUncollected })
 }
 
-func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question, deliver func(Envelope) error) error {
-	for {
+func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, tool string, deliver func(Envelope) error) error {
+	for q := (Question{Dialect: tool, Keep: always, Origin: spool.Origin{Start: time.Now()}}); ; {
 		entry, err := b.Spool.Find(id)
 		if err != nil {
 			return err

@@ -1,0 +1,60 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
+)
+
+// A question that its call has left keeps the turn of its session as long as somebody stays with
+// it; whoever collects it takes none.
+func TestStayTakesTheTurn(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	s := newStage(t, func(_ int, p *popup, _ *spool.Entry) { p.wait("the end", end) })
+	q := question(0)
+	q.Dialect, q.Leave = "ask_user", true
+	q.Raw = []byte(`{"questions": [{"id": "a", "type": "text", "header": "H", "prompt": "P?"}]}`)
+	var id string
+	q.Asked = func(asked string) { id = asked }
+	if err := s.undelivered(t.Context(), q); !errors.Is(err, ErrKept) {
+		t.Fatalf("Ask: %v", err)
+	}
+	for _, c := range []struct {
+		name  string
+		wait  func(context.Context) error
+		taken bool
+	}{
+		{"stay", func(ctx context.Context) error { return s.bridge.Stay(ctx, id, "ask_user") }, true},
+		{"stay with ask_human", func(ctx context.Context) error { return s.bridge.Stay(ctx, id, "ask_human") }, false},
+		{"collect", func(ctx context.Context) error {
+			return s.bridge.Collect(ctx, id, true, func(Envelope) error { return nil })
+		}, false},
+	} {
+		before := s.opens()
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() { over <- c.wait(ctx) }()
+		s.await(c.name+": it has a popup", func() bool { return s.opens() > before || before > 0 && s.waits(id) })
+		endTurn, free := s.spool.TakeTurn(q.Origin.PID)
+		if endTurn(); free == c.taken {
+			t.Errorf("%s: the turn is free: %t", c.name, free)
+		}
+		cancel()
+		if err := <-over; !errors.Is(err, ErrKept) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	close(end)
+}
+
+// waits reports whether a bridge waits for the question.
+func (s *stage) waits(id string) bool {
+	e, err := s.spool.Open(id)
+	must.Do(s, err)
+	defer e.Close()
+	return e.Waits()
+}
