@@ -125,7 +125,7 @@ func (b *Bridge) answerFits(req spool.Request, r form.Result, now time.Time) (bo
 
 // Young reports whether an answer of that time may go to another call now.
 func (b *Bridge) Young(at, now time.Time) bool {
-	s, _ := b.Settings.Now()
+	s, _ := b.Settings()
 	limit := time.Duration(s.RecoverMinutes) * time.Minute
 	return limit > 0 && now.Sub(at) < limit
 }

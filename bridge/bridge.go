@@ -116,9 +116,10 @@ var (
 // Bridge asks questions with the means it is given.
 type Bridge struct {
 	Spool *spool.Spool
-	// Settings are those of the agent's directory. The limit of the wait for a viewer
-	// is read when the question is asked; all else counts at once.
-	Settings Settings
+	// Settings returns those in force in the agent's directory, and a channel that is closed
+	// when others are. The limit of the wait for a viewer is read when the question is asked;
+	// all else counts at once.
+	Settings func() (*settings.Loaded, <-chan struct{})
 	// Find finds the host where popups can be opened; its error says why there is none.
 	Find func(context.Context) (host.Host, error)
 	// Popup is the command that shows the form whose ID comes after it.
@@ -127,24 +128,14 @@ type Bridge struct {
 	Size func(r spool.Request, v host.Viewer) host.Size
 	// Lookout looks for viewers, for all questions of the process.
 	Lookout *Lookout
-	// Alerts draw the person's attention.
-	Alerts Alerts
+	// Raise draws the person's attention to the question id, asked on h, until clear.
+	// Neither can fail.
+	Raise func(h host.Host, id string, req spool.Request) (clear func())
 	// Warn tells the person at the agent's side of something that went wrong
 	// beside the question. It may be called from several goroutines.
 	Warn func(error)
 
 	closing time.Duration // in place of the constant, for tests
-}
-
-// Settings returns those in force, and a channel that is closed when others are.
-type Settings interface {
-	Now() (*settings.Loaded, <-chan struct{})
-}
-
-// Alerts draw the person's attention to questions that wait.
-type Alerts interface {
-	// Raise does so for the question id, asked on h, until clear. Neither can fail.
-	Raise(h host.Host, id string, req spool.Request) (clear func())
 }
 
 // call is one tool call, with its question.
@@ -204,7 +195,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 // decode reads the request into a form.
 func (c *call) decode() (err error) {
 	c.req.Raw, c.req.Origin = c.question.Raw, c.question.Origin
-	if s, _ := c.Settings.Now(); s.Sources["chatWhen"].Rank > settings.Global { // which the desk does not know
+	if s, _ := c.Settings(); s.Sources["chatWhen"].Rank > settings.Global { // which the desk does not know
 		c.req.Origin.Chat = s.ChatWhen
 	}
 	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
@@ -357,7 +348,7 @@ func Rejected(name string, why error) Envelope {
 
 // Context returns the settings in force that show in results.
 func (b *Bridge) Context() dialect.Context {
-	s, _ := b.Settings.Now()
+	s, _ := b.Settings()
 	return ResultContext(&s.Settings)
 }
 

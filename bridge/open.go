@@ -57,7 +57,7 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 // notNow returns why no popup is opened on the viewer, which may not have been found; nil where
 // one is wanted.
 func (w *waiting) notNow(v host.Viewer, err error) *reply {
-	now, changed := w.Settings.Now()
+	now, changed := w.Settings()
 	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
 	switch {
 	case nowhere || now.OpenMode == settings.OpenManual:

@@ -21,7 +21,7 @@ const mostShown = 60 << 10
 func (c *call) permit() bool {
 	s := c.req.Form.Subject()
 	s.Dir = cmp.Or(s.Dir, c.req.Origin.Cwd)
-	now, _ := c.Settings.Now()
+	now, _ := c.Settings()
 	q, command := &c.req.Form.Questions[0], ""
 	if s.Shown.Type == "command" {
 		command = s.Text
@@ -39,7 +39,7 @@ func (c *call) permit() bool {
 
 // holds keeps a permission's form back by the settings, and returns when that is asked for.
 func (c *call) holds() (when string) {
-	now, _ := c.Settings.Now()
+	now, _ := c.Settings()
 	when = now.PermissionFor(c.req.Origin.Agent, c.req.Form.Subject().Tool)
 	c.hold = &machine.Hold{Away: when == settings.PermissionAway, Serial: c.req.Origin.Native == spool.Serial, Looked: c.question.Origin.Start}
 	return when

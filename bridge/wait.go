@@ -74,7 +74,7 @@ func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish fun
 // config sets the wait's limits. A question of another machine does not end because
 // nobody is at this one.
 func (c *call) config(h host.Host) machine.Config {
-	s, _ := c.Settings.Now()
+	s, _ := c.Settings()
 	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
 		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows}
 	if c.req.Origin.Away != nil {
@@ -272,7 +272,7 @@ func (w *waiting) died() bool {
 // attend starts what would have held up the first paint.
 func (w *waiting) attend() {
 	if w.clear = func() {}; w.req.Origin.Away == nil || w.entry.FirstAlert() {
-		w.clear = w.Alerts.Raise(w.host, w.entry.ID, w.req)
+		w.clear = w.Raise(w.host, w.entry.ID, w.req)
 	}
 	w.rest.Go(func() { Prune(w.Spool, w.Warn) })
 	w.rest.Go(func() {

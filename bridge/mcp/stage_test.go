@@ -53,7 +53,7 @@ func newStage(t *testing.T) *stage {
 	s.config = Config{
 		Version: "test", Cwd: "/srv/shop", Env: func(string) string { return "" }, Warn: s.warn,
 		Tools: dialect.Tools(), Bridge: func(_ string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
-			return &bridge.Bridge{Spool: sp, Settings: defaults{}, Find: empty{}.find, Lookout: new(bridge.Lookout), Alerts: alerts{s, beat}, Warn: s.warn},
+			return &bridge.Bridge{Spool: sp, Settings: defaults{}.Now, Find: empty{}.find, Lookout: new(bridge.Lookout), Raise: alerts{s, beat}.Raise, Warn: s.warn},
 				bridge.Question{Keep: s.keep.Load}, nil
 		},
 	}

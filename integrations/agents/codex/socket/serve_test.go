@@ -164,7 +164,7 @@ func (d *daemon) serve(state string, pid int) *served {
 		defer close(ended)
 		Serve(ctx, Config{Place: codex.PlaceOf(state, d.home, pid), Cwd: d.home, Version: "1", Permissions: d.wants != "", Warn: s.warn,
 			Bridge: func(string) (*bridge.Bridge, bridge.Question, error) {
-				b := &bridge.Bridge{Spool: sp, Settings: settings.Follow(state), Lookout: new(bridge.Lookout), Alerts: quiet{}, Warn: s.warn,
+				b := &bridge.Bridge{Spool: sp, Settings: settings.Follow(state).Now, Lookout: new(bridge.Lookout), Raise: quiet{}.Raise, Warn: s.warn,
 					Find: func(context.Context) (host.Host, error) { return nowhere{}, nil }}
 				return b, bridge.Question{Origin: spool.Origin{PID: os.Getpid()}}, nil
 			}})
