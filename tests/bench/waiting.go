@@ -15,7 +15,7 @@ import (
 )
 
 // mostResident is what a waiting askpane ask may hold, in KiB.
-const mostResident = 12 << 10
+const mostResident = 9 << 10
 
 // waiting asks a question, leaves it alone, and says what it used meanwhile.
 func waiting(pane *agent.Agent, st *stage.Stage, askpane *contender, long time.Duration) error {
