@@ -17,7 +17,7 @@
           src = self;
           # Of go mod vendor; a change of go.mod or of what is imported changes it:
           # go mod vendor && nix-hash --type sha256 --sri vendor
-          vendorHash = "sha256-qZ9lAc42AwdM7zq3HRfXnhpj37Ddf9ydHhCltbw/TVU=";
+          vendorHash = "sha256-uGDshtU5tZfUFLP5XwLsq/s9AndrNgzeJwiKqUiac3c=";
           subPackages = [ "cmd/askpane" "cmd/askpane-popup" "cmd/askpane-preview" "cmd/askpane-mcp" "cmd/askpane-desk" "cmd/askpane-hub" ];
           tags = [ "urfave_cli_no_docs" "netgo" "osusergo" "nethttpomithttp2" ];
           env.CGO_ENABLED = 0;
