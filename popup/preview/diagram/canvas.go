@@ -181,9 +181,15 @@ func (c canvas) rows() []styled.Row {
 	end := c.end()
 	rows := make([]styled.Row, end.y)
 	for y := range rows {
+		blanks := ""
 		for x := range end.x {
-			q := c[point{x, y}]
-			rows[y] = rows[y].With(q.sign(), q.style)
+			q, drawn := c[point{x, y}]
+			if !drawn {
+				blanks += " "
+				continue
+			}
+			rows[y] = rows[y].With(blanks, styled.Text).With(q.sign(), q.style)
+			blanks = ""
 		}
 	}
 	return rows
