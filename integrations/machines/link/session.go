@@ -128,15 +128,23 @@ func (s *session) watch(bucket, keys string, shown func()) error {
 		return fmt.Errorf("watch the hub's bucket %s: %w", bucket, err)
 	}
 	s.rest.Go(func() {
-		for e := range w.Updates() { // until the session ends, and with it the watch
-			if e != nil {
-				i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), created: e.Created(), there: e.Operation() == jetstream.KeyValuePut})
-				s.post(func() { s.receive(i) })
-			} else if shown != nil {
-				s.post(shown)
+		for {
+			select {
+			case <-s.ctx.Done(): // if it ends while nats.go (1.55) begins to watch, that channel stays open
+				return
+			case e, open := <-w.Updates():
+				switch {
+				case !open:
+					s.fail(errGone)
+					return
+				case e != nil:
+					i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), created: e.Created(), there: e.Operation() == jetstream.KeyValuePut})
+					s.post(func() { s.receive(i) })
+				case shown != nil:
+					s.post(shown)
+				}
 			}
 		}
-		s.fail(errGone)
 	})
 	return nil
 }

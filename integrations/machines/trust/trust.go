@@ -80,7 +80,7 @@ func message(kind string, v any) []byte {
 	return fmt.Appendf(nil, "askpane %s %d\n%s", kind, version, Encode(v))
 }
 
-// Encode encodes types of our own, which cannot fail.
+// Encode encodes plain types, which cannot fail.
 func Encode(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
