@@ -132,6 +132,9 @@ func (l *lookout) watchNow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-free:
+			if ctx.Err() != nil {
+				return
+			}
 			if lock, free = l.turn(ctx); free != nil {
 				continue
 			}

@@ -86,12 +86,16 @@ type waiter struct {
 func (w *waiter) checkSoon() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.again = time.Millisecond / 2
-	w.timer.Reset(0)
+	if w.again = time.Millisecond / 2; w.wait.Err() == nil {
+		w.timer.Reset(0)
+	}
 }
 
 // check sees whether the lock is free, and waits for it where nothing tells of that.
 func (w *waiter) check() {
+	if w.wait.Err() != nil { // a lock that is free is somebody else's to take
+		return
+	}
 	how := unix.LOCK_SH
 	if w.watch != nil {
 		how |= unix.LOCK_NB

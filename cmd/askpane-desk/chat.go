@@ -68,10 +68,9 @@ func (c *chatServer) serve(ctx context.Context) {
 		}
 	}).Stop()
 	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
+		<-watch.Freed(ctx, filepath.Join(dir, account.Waits)) // a command has the bot for itself
+		if ctx.Err() != nil {
 			return
-		case <-watch.Freed(ctx, filepath.Join(dir, account.Waits)): // a command has the bot for itself
 		}
 		serving, stop := context.WithCancel(ctx)
 		go func() {

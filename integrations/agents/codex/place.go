@@ -130,9 +130,7 @@ func (p Place) Lead(ctx context.Context) (release func(), err error) {
 			f.Close()
 			return nil, err
 		}
-		select {
-		case <-watch.Freed(ctx, path):
-		case <-ctx.Done():
+		if <-watch.Freed(ctx, path); ctx.Err() != nil {
 			f.Close()
 			return nil, ctx.Err()
 		}
