@@ -24,6 +24,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/agents/codex"
 	"github.com/askpane/askpane/integrations/agents/codex/socket"
@@ -66,14 +67,15 @@ func serve(c *cli.Context) error {
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	asks := func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-		tmux.Begin()
 		sp, err := opened.spool()
 		if err != nil {
 			return nil, bridge.Question{}, err
 		}
 		asking := own
 		asking.Host, asking.Beat = c.String("host"), beat
-		asking = asking.For(cwd)
+		if asking = asking.For(cwd); asking.Host == integrations.Auto || asking.Host == tmux.Kind.Name {
+			tmux.Begin()
+		}
 		return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(),
 			Keep:   func() bool { return asking.Now().KeepAfterCancel },
 			Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil

@@ -189,15 +189,15 @@ type seen struct {
 	when   time.Time
 }
 
-// fresh bounds the time for which that is believed: a request may come slowly, and its
+// Fresh bounds the time for which that is believed: a request may come slowly, and its
 // person may have gone to another viewer meanwhile.
-const fresh = 300 * time.Millisecond
+const Fresh = 300 * time.Millisecond
 
 func (p *Pane) Seen(v host.Viewer) { p.seen.Store(&seen{v, time.Now()}) }
 
 // Viewer returns the one that was seen, once and as long as it is fresh, and else asks.
 func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) {
-	if seen := p.seen.Swap(nil); seen != nil && time.Since(seen.when) < fresh {
+	if seen := p.seen.Swap(nil); seen != nil && time.Since(seen.when) < Fresh {
 		return seen.viewer, nil
 	}
 	return p.FindViewer(ctx)

@@ -24,7 +24,7 @@ func TestSeen(t *testing.T) {
 		sees("before")
 		sees("now") // once
 		p.Seen(host.Viewer{ID: "before"})
-		time.Sleep(fresh) // of the bubble's clock
+		time.Sleep(Fresh) // of the bubble's clock
 		sees("now")
 	})
 }

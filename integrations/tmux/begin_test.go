@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What was begun ahead is taken over by the look for the same pane and by no other, and
+// What was begun ahead is taken over by the look at the same server and by no other, and
 // one tmux is started for both. What has got old meanwhile is nobody's.
 func TestBegin(t *testing.T) {
 	p := startServer(t, filepath.Join(shortDir(t), "s"))

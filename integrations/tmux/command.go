@@ -216,9 +216,9 @@ func Begin() {
 	}
 }
 
-// young reports whether what it has said is as of just now: who asks takes it soon, unless the
+// young reports whether what it says is as of just now. Who has begun takes it soon, unless the
 // question was one that an earlier call asks already.
-func (c *command) young() bool { return time.Since(c.since) < time.Second }
+func (c *command) young() bool { return time.Since(c.since) < adapter.Fresh }
 
 // askOrBegun asks the server, unless Begin has just asked it.
 func (s *server) askOrBegun() (*command, error) {
