@@ -144,13 +144,16 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	return size
 }
 
-// atRest passes until the alerts of a question that waits have been raised, and all beside it
-// has been done.
+// atRest passes until the alerts of the questions that wait have been raised, and all beside
+// them has been done.
 const atRest = 2 * time.Second
+
+// whenAtRest is the timer by which this process lets go of what a wait does not need.
+var whenAtRest = sync.OnceValue(func() *time.Timer { return time.AfterFunc(atRest, programs.ReleasePages) })
 
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
-	time.AfterFunc(atRest, programs.ReleasePages)
+	whenAtRest().Reset(atRest)
 	leave := func() {}
 	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Now().PageAlone || a.told()) {
 		leave = alone.join(a)
