@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,11 +113,22 @@ type popup struct {
 	leave     sync.Once
 	shown     chan struct{}
 	seen      sync.Once
+	redrawn   atomic.Int32  // how often the host was told that what it shows may be another
+	released  chan struct{} // closed when the host looks after it no more
 }
 
 func (p *popup) Viewer() string { return p.viewer }
-func (p *popup) Tend(context.Context, string, <-chan struct{}) {
+func (p *popup) Tend(ctx context.Context, _ string, changed <-chan struct{}) {
 	p.seen.Do(func() { close(p.shown) })
+	for {
+		select {
+		case <-changed:
+			p.redrawn.Add(1)
+		case <-ctx.Done():
+			close(p.released)
+			return
+		}
+	}
 }
 func (p *popup) Ended() <-chan struct{} { return p.ended }
 func (p *popup) Err() error             { return nil }
@@ -172,7 +184,7 @@ func (s *stage) share(show func(id string, p *popup, e *spool.Entry)) {
 func (s *stage) opening(id string, v host.Viewer) (*popup, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &popup{stage: s, id: id, viewer: v.ID, ended: make(chan struct{}), abandoned: make(chan struct{}), shown: make(chan struct{})}
+	p := &popup{stage: s, id: id, viewer: v.ID, ended: make(chan struct{}), abandoned: make(chan struct{}), shown: make(chan struct{}), released: make(chan struct{})}
 	s.opened++
 	s.ids <- id
 	return p, s.opened - 1

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"sync"
@@ -34,11 +35,18 @@ func TestPutAside(t *testing.T) {
 			defer p.end()
 			p.run(func(e *spool.Entry) {
 				p.wait("Shown", p.shown)
+				p.await("the host is told that the form is drawn", func() bool { return p.redrawn.Load() > 0 })
+				drawn := p.redrawn.Load()
+				if err := e.UpdateDraft(new(json.RawMessage), func(bool) (any, error) { return "half", nil }); err != nil {
+					t.Error(err)
+				}
+				p.await("the host is told of what was typed", func() bool { return p.redrawn.Load() > drawn })
 				if err := e.PutAside("viewer", ""); err != nil {
 					t.Error(err)
 				}
 			})
 			p.wait("the bridge to give the first popup up", p.abandoned)
+			p.wait("the host to leave it alone", p.released)
 			byHand := &popup{stage: s, id: p.id, viewer: "by hand"}
 			byHand.run(func(e *spool.Entry) {
 				if e.Status().Aside {

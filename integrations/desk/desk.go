@@ -66,8 +66,8 @@ func (r reach) elsewhere() bool { return r.listen != "" || len(r.hosts) > 0 }
 // Everywhere stands for all of the machine's addresses.
 const Everywhere = "lan"
 
-// Grace passes before a desk ends that has nothing to do, and between two looks at the files
-// that it needs and at what waits.
+// Grace passes between two looks at what waits, and at the files that a desk needs. It ends when
+// it has had nothing to do at two of them.
 const Grace = 10 * time.Second
 
 // errLost ends a desk whose lock or spool is gone: nobody finds it any more.
@@ -167,8 +167,8 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	return again, err
 }
 
-// wait returns when ctx ends, what the desk needs is lost, or nothing has waited and nobody has
-// wanted it for a while; and again where other machines are to reach it in another way now.
+// wait returns when ctx ends, what the desk needs is lost, or at two looks nothing waits and
+// nobody wants it; and again where other machines are to reach it in another way now.
 func (c Config) wait(ctx context.Context, by reach, changed <-chan struct{}, wanted func() bool, lost func() error, failed <-chan error) (again bool, err error) {
 	one := "" // a question that waits
 	look := time.NewTicker(cmp.Or(c.Grace, Grace))

@@ -72,6 +72,7 @@ func follow(t *testing.T, makes bool) {
 func TestFollowAnother(t *testing.T) {
 	t.Parallel()
 	own, result := called("m", ask, "id")+"\n", strings.ReplaceAll(ended("id", time.Second), "\n", "")+"\n"
+	other := strings.Repeat("y", 9000) + "\n" // which is read, so that what comes then is shorter
 	for name, write := range map[string]func(path, text string) error{
 		"cut": func(path, text string) error { return os.WriteFile(path, []byte(text), 0o600) },
 		"another": func(path, text string) error {
@@ -80,7 +81,7 @@ func TestFollowAnother(t *testing.T) {
 	} {
 		path, calls := filepath.Join(t.TempDir(), "session.jsonl"), asking.Calls(began)
 		read := transcript.File{Path: path, Take: calls.Line}
-		for _, text := range []string{own + strings.Repeat("x", 9000), own + result[:90], own + result} {
+		for _, text := range []string{own + other + strings.Repeat("x", 9000), own + result[:90], own + result} {
 			must.Do(t, write(path, text))
 			must.Do(t, read.Read())
 		}

@@ -32,7 +32,7 @@ type File struct {
 }
 
 // Follow reads until over says so or ctx ends; over tells too after how long to ask it again where
-// no line has come, and 0 is never. At the beginning of a session there may be no transcript yet.
+// no line has come; 0: nothing is due. At the beginning of a session there may be no transcript yet.
 // It polls only where the system tells of no changes, or the directory is not there yet either.
 func (t *File) Follow(ctx context.Context, over func() (again time.Duration, over bool)) error {
 	changed, tell := watch.Merged()
