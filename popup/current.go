@@ -37,7 +37,8 @@ func (s *session) newCurrent(entry *spool.Entry, req spool.Request) *current {
 	happens := func(_ context.Context, do func()) { s.post(c, func() { do(); s.happened() }) }
 	c.Sitting = sitting.New(context.Background(), entry, req, sitting.Surface{By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup, Post: happens})
 	c.view = newView(c.M, c.theme())
-	c.view.owner = owner{s.status, s.take, s.counts, s.fit, s.roomAgain, s.edit, s.lookThere, s.goThere, s.openPage, s.putAside, s.goToOther}
+	c.view.owner = owner{status: s.status, take: s.take, counts: s.counts, fit: s.fit, roomAgain: s.roomAgain,
+		edit: s.edit, lookThere: s.lookThere, goThere: s.goThere, openPage: s.openPage, putAside: s.putAside, goToOther: s.goToOther}
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.view.previews = func(p form.Preview, width int) []styled.Row {

@@ -49,7 +49,8 @@ type view struct {
 	inside   inside // that box
 }
 
-// owner has what a view asks whoever it belongs to. One that is only read needs the first five.
+// owner has what a view asks whoever it belongs to. A view has the first five by itself, and one that
+// is only read asks for nothing else.
 type owner struct {
 	status    func() scene.Status
 	take      func(machine.Event)                         // gives the machine an event, with what follows from it
@@ -66,7 +67,8 @@ type owner struct {
 
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), scroll: scroll{fresh: true}}
-	v.take, v.counts, v.fit, v.roomAgain = m.Handle, func(string, bool, bool) bool { return true }, func() {}, func() {}
+	v.status, v.take = func() scene.Status { return scene.Status{} }, m.Handle
+	v.counts, v.fit, v.roomAgain = func(string, bool, bool) bool { return true }, func() {}, func() {}
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = newEntry(m, func(text string) { v.handle(machine.Event{Action: machine.Type, Text: text}) })
 	v.setTheme(th)

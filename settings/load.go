@@ -45,7 +45,7 @@ func (l Loaded) ByPerson(name string) bool {
 // Problem is one value or file that could not be used.
 type Problem struct {
 	Where string // the file or the variable
-	Key   string // the setting, or the member of the file, quoted, that is none; empty if it is about all of it
+	Key   string // the setting; or, quoted, a member of the file that is no setting; empty if it is about all of it
 	What  string // the rest of the sentence
 }
 

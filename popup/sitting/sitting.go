@@ -28,14 +28,14 @@ import (
 type Surface struct {
 	By   string // names it in the result, as form.ByPage
 	Name string // names it in drafts; no two surfaces on which a form is open have the same
-	// Post has do run, which does not come from the person here, in the surface's goroutine; it
-	// may give up when life ends.
+	// Post runs do in the surface's goroutine, which was not done by the person here. It may give
+	// up when life ends.
 	Post func(life context.Context, do func())
 	// Settled runs when the answer given here is on the disk. May be nil.
 	Settled func()
 	// Asks: the surface asks by itself whether a cancel is meant.
 	Asks bool
-	// Buttons: the surface has buttons. It follows whether a popup shows the question.
+	// Buttons: the surface has buttons, and is told whether a popup shows the question.
 	Buttons bool
 }
 
