@@ -191,8 +191,7 @@ func receipt(id string) bridge.Envelope {
 	return e
 }
 
-// result makes a tool's result of an envelope. What the dialect says comes first and
-// unchanged.
+// result makes a tool's result of an envelope. What the dialect says comes first and unchanged.
 func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
 	r := &sdk.CallToolResult{
 		Meta:    sdk.Meta{"askpane/outcome": string(e.Outcome)},

@@ -144,8 +144,7 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	return size
 }
 
-// atRest passes until the alerts of the questions that wait have been raised, and all beside
-// them has been done.
+// atRest passes until all has been done beside the newest question, and it just waits.
 const atRest = 2 * time.Second
 
 // whenAtRest is the timer by which this process lets go of what a wait does not need.

@@ -24,10 +24,8 @@ func ReleasePages() {
 			if start, end = from, to; mode[1] == 'w' || !strings.HasSuffix(line, " "+self+"\n") {
 				start = 0
 			}
-		case strings.HasPrefix(line, "Anonymous:"), strings.HasPrefix(line, "Swap:"):
-			if !strings.HasSuffix(line, " 0 kB\n") { // a linker or a debugger has written what is in no file
-				start = 0
-			}
+		case (strings.HasPrefix(line, "Anonymous:") || strings.HasPrefix(line, "Swap:")) && !strings.HasSuffix(line, " 0 kB\n"):
+			start = 0 // a linker or a debugger has written what is in no file
 		case strings.HasPrefix(line, "VmFlags:") && start != 0: // its last line
 			_, _, _ = unix.Syscall(unix.SYS_MADVISE, start, end-start, unix.MADV_DONTNEED)
 		}
