@@ -34,6 +34,7 @@ func TestPhoneIsPaired(t *testing.T) {
 			t.Errorf("asked: %v\n%s", asked, v.screen())
 		}
 		s.tmux("kill-window")
+		v.until("left the window", func(screen string) bool { return !strings.Contains(screen, "Open this on the device") })
 	}
 	if _, err := os.Stat(p.home + "/.config/systemd"); err == nil {
 		t.Error("a service was installed")
