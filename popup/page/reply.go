@@ -26,8 +26,11 @@ func Replies(f *form.Form) (labels []string) {
 // reply answers by a push the question that the gate allows it.
 func (p *Page) reply(w http.ResponseWriter, r *http.Request) {
 	n, _ := strconv.Atoi(r.PathValue("n")) // 0 is no choice
-	problem, err := p.settle(event{Do: choose, Text: RightsOf(r).Reply, N: n}, form.ByPush, func(f *form.Form) string {
-		return map[bool]string{true: openIt}[Replies(f) == nil]
+	problem, err := p.settle(event{Do: choose, Text: RightsOf(r).Reply, N: n}, form.ByPush, func(f *form.Form) (why string) {
+		if Replies(f) == nil {
+			why = openIt
+		}
+		return why
 	})
 	switch {
 	case isOver(err):
