@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/askpane/askpane/bridge/text/nearest"
 )
@@ -46,15 +45,32 @@ var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 			continue
 		}
 		f := describe(field)
-		v, err := f.Parse(f.Default)
-		if err != nil {
-			panic(fmt.Sprintf("settings: default of %s: %v", f.Name, err)) // our own tag
-		}
-		reflect.ValueOf(&defaults).Elem().Field(f.index).Set(reflect.ValueOf(v))
+		f.setDefault(reflect.ValueOf(&defaults).Elem().Field(f.index))
 		fields = append(fields, f)
 	}
 	return fields, defaults
 })
+
+// setDefault gives a setting its default. That is not read as what a person writes is, which would be
+// half of what the settings take at each start; TestDefaults checks it.
+func (f Field) setDefault(v reflect.Value) {
+	switch f.zero.(type) {
+	case bool:
+		v.SetBool(f.Default == "true")
+	case int:
+		n, _ := strconv.Atoi(f.Default)
+		v.SetInt(int64(n))
+	case float64:
+		n, _ := strconv.ParseFloat(f.Default, 64)
+		v.SetFloat(n)
+	case string:
+		v.SetString(f.Default)
+	default:
+		if v.Set(reflect.MakeSlice(v.Type(), 0, 0)); f.Default != "" { // no list of numbers has one
+			v.Set(reflect.ValueOf(strings.Split(f.Default, ", ")))
+		}
+	}
+}
 
 func describe(field reflect.StructField) Field {
 	tag, parts := map[string]string{}, strings.Split(string(field.Tag), `"`) // name:"value" name:"value"
@@ -69,15 +85,21 @@ func describe(field reflect.StructField) Field {
 	f.min, _ = strconv.ParseFloat(tag["min"], 64)
 	f.max, _ = strconv.ParseFloat(tag["max"], 64)
 	if f.only != "global" {
-		f.Env = "ASKPANE_"
-		for _, r := range f.Name { // of fooBar FOO_BAR
-			if unicode.IsUpper(r) {
-				f.Env += "_"
-			}
-			f.Env += string(unicode.ToUpper(r))
-		}
+		f.Env = variable(f.Name)
 	}
 	return f
+}
+
+// variable returns ASKPANE_FOO_BAR of fooBar.
+func variable(name string) string {
+	said := append(make([]byte, 0, 48), "ASKPANE_"...)
+	for _, c := range []byte(name) {
+		if 'A' <= c && c <= 'Z' {
+			said = append(said, '_')
+		}
+		said = append(said, c)
+	}
+	return strings.ToUpper(string(said))
 }
 
 // Lookup finds a setting by its name. The error names the nearest one.

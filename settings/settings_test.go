@@ -104,6 +104,9 @@ func TestDefaults(t *testing.T) {
 		if s := l.Sources[f.Name]; s.String() != "default" || f.Text(l.Settings) != f.Default {
 			t.Errorf("%s is %q from %s, want %q from default", f.Name, f.Text(l.Settings), s, f.Default)
 		}
+		if v, err := f.Parse(f.Default); err != nil || fmt.Sprint(v) != fmt.Sprint(f.Get(l.Settings)) {
+			t.Errorf("%s is %#v, want %#v (%v)", f.Name, f.Get(l.Settings), v, err)
+		}
 	}
 }
 
