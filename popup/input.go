@@ -48,7 +48,7 @@ func always(*view) bool { return true }
 
 // escDoes reports whether Esc does that now.
 func (v *view) escDoes(a machine.Action) bool {
-	e, bound := v.dialect.Keys.Event(v.m, "Esc")
+	e, bound := v.keys.Event(v.m, "Esc")
 	return bound && e.Action == a
 }
 
@@ -76,7 +76,7 @@ func (v *view) alone() bool { return v.st.Others == 0 }
 
 // hints returns the keys that work now, those of the view itself last; quiet ones for the help.
 func (v *view) hints(quiet bool) []keymap.Hint {
-	hints := v.dialect.Keys.Hints(v.m, quiet)
+	hints := v.keys.Hints(v.m, quiet)
 	for i := range hints {
 		switch {
 		case hints[i].Help != "cancel":
@@ -142,7 +142,7 @@ func (v *view) press(name string, e *tcell.EventKey) {
 
 // formKey handles a key of the dialect's, or text.
 func (v *view) formKey(name string, e *tcell.EventKey) {
-	event, bound := v.dialect.Keys.Event(v.m, name)
+	event, bound := v.keys.Event(v.m, name)
 	opens, begins := keymap.Begins(v.m, name)
 	switch {
 	case v.m.Mode() == machine.Help:

@@ -1,7 +1,6 @@
 package popup
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -139,7 +138,7 @@ func TestEscLeavesEveryDialect(t *testing.T) {
 		}
 	}
 	for _, name := range dialect.Names() { // those with the usual keys are as newForms are
-		if own := keymap.Of(&form.Form{Dialect: name}); !dialects[name] && !reflect.DeepEqual(own, keymap.Of(&form.Form{})) {
+		if !dialects[name] && keymap.Of(&form.Form{Dialect: name}) != keymap.Of(&form.Form{}) {
 			t.Errorf("there is no request of %s here (requests_test.go)", name)
 		}
 	}

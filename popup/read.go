@@ -33,7 +33,7 @@ func Read(ctx context.Context, r spool.Record, now settings.Settings, program pr
 func newReadView(r spool.Record, now settings.Settings, closed func()) *view {
 	m, _ := record.Reading(r)
 	v := newView(m, display.ThemeOf(now.Theme, now.Colours).Accented(m.Form().Accent))
-	v.dialect.Keys = v.dialect.Keys.Reading()
+	v.keys = v.keys.Reading()
 	v.take = func(e machine.Event) {
 		if m.Handle(e); m.Mode() == machine.Over {
 			closed()

@@ -27,9 +27,9 @@ type view struct {
 	entry *entry
 	peek  peek
 
-	m       *machine.Machine
-	dialect keymap.Dialect
-	theme   display.Theme
+	m     *machine.Machine
+	keys  keymap.Form
+	theme display.Theme
 	owner
 	st   scene.Status // as last drawn
 	pane host.Pane    // where the agent asks from; nil where it cannot be looked at
@@ -66,7 +66,7 @@ type owner struct {
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
-	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), scroll: scroll{fresh: true}}
+	v := &view{Box: tview.NewBox(), m: m, keys: keymap.Of(m.Form()).Keys(), scroll: scroll{fresh: true}}
 	v.status, v.take = func() scene.Status { return scene.Status{} }, m.Handle
 	v.counts, v.fit, v.roomAgain = func(string, bool, bool) bool { return true }, func() {}, func() {}
 	v.SetBackgroundColor(tcell.ColorDefault)

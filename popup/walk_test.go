@@ -19,7 +19,7 @@ import (
 func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.Form)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 4))
-	keys := keymap.Of(&f).Keys
+	keys := keymap.Of(&f).Keys()
 	typedElsewhere := machine.Draft{Beside: map[int][]string{}}
 	for i := range len(f.Questions) + 1 {
 		typedElsewhere.Beside[i] = []string{"another"}
@@ -256,7 +256,7 @@ func (r *rows) come(p place) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	table := p.f.Dialect + p.f.Shape
-	if &p.keys[0] == &keymap.Of(&form.Form{}).Keys[0] {
+	if keymap.Of(p.f) == keymap.Of(&form.Form{}) {
 		table = "usual" // which dialects share that have no keys of their own
 	}
 	r.tables[table] = p.keys

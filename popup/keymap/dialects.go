@@ -10,9 +10,13 @@ import (
 
 // Dialect holds what a form of one dialect has of its own.
 type Dialect struct {
-	Keys  Form
+	own   func() Form
 	Signs Signs
 }
+
+// Keys returns the dialect's own keys among those that every dialect has. A process that shows no form
+// makes no table of them.
+func (d *Dialect) Keys() Form { return slices.Concat(first, d.own(), general) }
 
 // Signs has those of what all dialects have.
 type Signs struct {
@@ -21,23 +25,22 @@ type Signs struct {
 	Waited     string // before how long the question has waited
 }
 
-// dialects lists those whose contract publishes keys or signs (docs/contracts.md). Around a
-// dialect's own keys stand those that every dialect has.
-var dialects = map[string]Dialect{
-	"AskUserQuestion":                {slices.Concat(first, typedKeys, general), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"AskUserQuestion " + form.Second: {slices.Concat(first, dialogKeys, general), Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {slices.Concat(first, formKeys, general), Signs{Open: "·", Done: "✓", Review: "Submit"}},
-	"ask_user":                       {slices.Concat(first, decisionKeys, general), Signs{Open: "○", Done: "✓", Review: "Review"}},
-	"buttons":                        {slices.Concat(first, buttonKeys, general), usual.Signs},
-	"permission":                     {slices.Concat(first, permissionKeys, general), usual.Signs},
-	"plan":                           {slices.Concat(first, planKeys, general), usual.Signs},
+// dialects lists those whose contract publishes keys or signs (docs/contracts.md).
+var dialects = map[string]*Dialect{
+	"AskUserQuestion":                {typedKeys, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {dialogKeys, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {formKeys, Signs{Open: "·", Done: "✓", Review: "Submit"}},
+	"ask_user":                       {decisionKeys, Signs{Open: "○", Done: "✓", Review: "Review"}},
+	"buttons":                        {buttonKeys, usual.Signs},
+	"permission":                     {permissionKeys, usual.Signs},
+	"plan":                           {planKeys, usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.
-var usual = Dialect{slices.Concat(first, questionKeys, general), Signs{Open: "○", Done: "✓", Review: "Review"}}
+var usual = &Dialect{questionKeys, Signs{Open: "○", Done: "✓", Review: "Review"}}
 
 // Of returns what the dialect of f has of its own: the usual where it has nothing.
-func Of(f *form.Form) Dialect {
+func Of(f *form.Form) *Dialect {
 	if own, ok := dialects[strings.TrimSpace(f.Dialect+" "+f.Shape)]; ok {
 		return own
 	}
@@ -46,7 +49,8 @@ func Of(f *form.Form) Dialect {
 
 // typedKeys lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
 // are typed; on a text or a number that nobody has touched, so is whatever no row has.
-var typedKeys = slices.Concat(typedBoth, typedOwn)
+func typedKeys() Form { return slices.Concat(typedBoth(), typedOwn) }
+
 var typedOwn = Form{
 	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "type", Action: machine.Open},
 	{Modes: modes{machine.Number, machine.Closed, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
@@ -61,7 +65,8 @@ var typedOwn = Form{
 }
 
 // dialogKeys lists those of its second shape: of the dialog that agents show themselves.
-var dialogKeys = slices.Concat(typedBoth, dialogOwn)
+func dialogKeys() Form { return slices.Concat(typedBoth(), dialogOwn) }
+
 var dialogOwn = Form{
 	{Modes: modes{machine.List, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
 	{Modes: modes{machine.List, machine.Entry, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
@@ -73,7 +78,8 @@ var dialogOwn = Form{
 }
 
 // typedBoth lists what both shapes have.
-var typedBoth = slices.Concat(typedBothFirst, ticking, typedBothOwn)
+func typedBoth() Form { return slices.Concat(typedBothFirst, ticking, typedBothOwn) }
+
 var typedBothFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
 	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Choose, When: isOne},
@@ -120,7 +126,8 @@ var (
 )
 
 // formKeys lists those of ask_user_question.
-var formKeys = slices.Concat(move, list, yesNo, formOwn)
+func formKeys() Form { return slices.Concat(move, list, yesNo, formOwn) }
+
 var formOwn = Form{
 	next, done,
 	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
@@ -132,7 +139,8 @@ var formOwn = Form{
 }
 
 // decisionKeys lists those of ask_user.
-var decisionKeys = slices.Concat(move, list, decisionOwn)
+func decisionKeys() Form { return slices.Concat(move, list, decisionOwn) }
+
 var decisionOwn = Form{
 	next,
 	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "select", Action: machine.Toggle, When: isOne},
@@ -153,7 +161,8 @@ var decisionOwn = Form{
 }
 
 // buttonKeys lists keys of our own: the contract of buttons publishes none.
-var buttonKeys = slices.Concat(buttonFirst, list, yesNo, numbers, buttonOwn)
+func buttonKeys() Form { return slices.Concat(buttonFirst, list, yesNo, numbers, buttonOwn) }
+
 var buttonFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
@@ -168,7 +177,10 @@ var buttonOwn = Form{
 
 // questionKeys lists those of the dialect question, and of every dialect that has none
 // of its own.
-var questionKeys = slices.Concat(questionFirst, ticking, list, yesNo, numbers, questionOwn)
+func questionKeys() Form {
+	return slices.Concat(questionFirst, ticking, list, yesNo, numbers, questionOwn)
+}
+
 var questionFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
@@ -196,7 +208,8 @@ var questionOwn = Form{
 }
 
 // permissionKeys lists those of a permission: leaving it to the agent's own prompt is one key.
-var permissionKeys = slices.Concat(move, list, permissionOwn)
+func permissionKeys() Form { return slices.Concat(move, list, permissionOwn) }
+
 var permissionOwn = Form{
 	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: HandBack, Action: machine.HandBack},
 	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel, Unless: handsBack},
@@ -228,14 +241,14 @@ var general = Form{
 	{Modes: modes{machine.Decline, machine.Reason}, Keys: keys{"Esc"}, Help: "back", Action: machine.Back},
 
 	// The help first: it lists what a narrow footer has no room for.
-	{Modes: append(modes{machine.Decline}, noEntry...), Keys: keys{"?"}, Help: "help", Action: machine.ShowHelp},
-	{Modes: append(modes{machine.Decline}, noEntry...), Keys: keys{"F1", "Alt+?"}, Action: machine.ShowHelp},
+	{Modes: helped, Keys: keys{"?"}, Help: "help", Action: machine.ShowHelp},
+	{Modes: helped, Keys: keys{"F1", "Alt+?"}, Action: machine.ShowHelp},
 	{Modes: entries, Keys: keys{"F1"}, Help: "help", Action: machine.ShowHelp},
 	{Modes: entries, Keys: keys{"Alt+?"}, Help: "help", Action: machine.ShowHelp, Quiet: true}, // where a terminal keeps F1 for a help of its own
 	{Modes: passable, Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
 	{Modes: passable, Keys: keys{"Ctrl+R"}, Help: "all recommended", Action: machine.RecommendAll, When: (*machine.Machine).AnyRecommended},
 	{Modes: modes{machine.List}, Keys: keys{"R"}, Help: "recommended", Action: machine.Recommend, When: recommended},
-	{Modes: append(modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review}, question...), Keys: keys{"Ctrl+T", "Alt+t"}, Help: OtherText, Action: machine.TakeOffer, When: offered, Quiet: true},
+	{Modes: modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review, machine.List, machine.Number, machine.Closed}, Keys: keys{"Ctrl+T", "Alt+t"}, Help: OtherText, Action: machine.TakeOffer, When: offered, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"k", "j"}, Help: "move", Action: machine.Up, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Home"}, Help: "first, last", Action: machine.First, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"End"}, Help: "first, last", Action: machine.Last, Quiet: true},
@@ -253,7 +266,8 @@ type (
 // in entries, a question mark is typed.
 var (
 	question = modes{machine.List, machine.Number, machine.Closed}
-	noEntry  = append(modes{machine.Review}, question...)
-	passable = append(modes{machine.Text, machine.Danger}, noEntry...)
+	noEntry  = modes{machine.Review, machine.List, machine.Number, machine.Closed}
+	helped   = modes{machine.Decline, machine.Review, machine.List, machine.Number, machine.Closed}
+	passable = modes{machine.Text, machine.Danger, machine.Review, machine.List, machine.Number, machine.Closed}
 	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason}
 )

@@ -105,8 +105,8 @@ func (f Form) Reading() Form {
 }
 
 var (
-	nine  = strings.Split("123456789", "")
-	eight = nine[:8]
+	nine  = keys{"1", "2", "3", "4", "5", "6", "7", "8", "9"}
+	eight = keys{"1", "2", "3", "4", "5", "6", "7", "8"}
 	alts  = []string{"Alt+1", "Alt+2", "Alt+3", "Alt+4"}
 )
 

@@ -20,7 +20,7 @@ func played(t *testing.T, request string, keys ...string) *machine.Machine {
 	}
 	m := machine.New(&f, nil, true)
 	for _, key := range keys {
-		e, bound := Of(&f).Keys.Event(m, key)
+		e, bound := Of(&f).Keys().Event(m, key)
 		if !bound {
 			t.Fatalf("%s is not bound in %s of %s", key, m.Mode(), request)
 		}
@@ -30,7 +30,7 @@ func played(t *testing.T, request string, keys ...string) *machine.Machine {
 }
 
 // footer is all that the footer may say.
-func footer(m *machine.Machine) string { return Footer(Of(m.Form()).Keys.Hints(m, false), 400) }
+func footer(m *machine.Machine) string { return Footer(Of(m.Form()).Keys().Hints(m, false), 400) }
 
 // y and n answer a yes or no wherever no contract publishes them, and the footer says so.
 func TestYesAndNo(t *testing.T) {
@@ -77,7 +77,7 @@ func TestEnterTakesADefault(t *testing.T) {
 		q.ID, q.Label, q.Prompt = "q", "Q", "?"
 		m := machine.New(&form.Form{Dialect: dialect, Shape: shape, Questions: []form.Question{q}}, nil, true)
 		for _, key := range keys {
-			e, bound := Of(m.Form()).Keys.Event(m, key)
+			e, bound := Of(m.Form()).Keys().Event(m, key)
 			if !bound {
 				t.Fatalf("%s is not bound in %s", key, m.Mode())
 			}

@@ -37,7 +37,7 @@ func strays() (answered, changed int) {
 		}
 		guard, m := machine.Guard{Pause: 400 * time.Millisecond}, machine.New(&f, nil, true)
 		guard.Start(came, at[next-1])
-		keys, before := Of(&f).Keys, m.Draft()
+		keys, before := Of(&f).Keys(), m.Draft()
 		for _, now := range at[next:min(len(at), next+10)] {
 			key := fingers[random.IntN(len(fingers))]
 			guard.Tick(now)

@@ -7,7 +7,9 @@ import (
 )
 
 // planKeys lists those of a plan: in the document, and on the choices.
-var planKeys = slices.Concat(Form{
+func planKeys() Form { return slices.Concat(planOwn, list, planMore) }
+
+var planOwn = Form{
 	{Modes: modes{machine.Document, machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
 	{Modes: modes{machine.Document}, Keys: keys{"Enter"}, Help: "comment", Action: machine.NoteLine},
 	{Modes: modes{machine.Document}, Keys: keys{"c"}, Action: machine.NoteLine},
@@ -25,7 +27,9 @@ var planKeys = slices.Concat(Form{
 	{Modes: modes{machine.List}, Keys: keys{"Tab"}, Help: "to the plan", Action: machine.Turn},
 	{Modes: modes{machine.List}, Keys: keys{"Shift+Tab"}, Action: machine.Turn},
 	{Modes: modes{machine.List, machine.Document}, Keys: keys{"C"}, Help: "comment on plan", Action: machine.NoteForm, Quiet: true},
-}, list, Form{
+}
+
+var planMore = Form{
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "send", Action: machine.Accept, When: (*machine.Machine).Sends},
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept, Unless: (*machine.Machine).Sends},
 	{Modes: modes{machine.Search}, Keys: keys{"Enter"}, Help: "find", Action: machine.Accept},
@@ -36,6 +40,6 @@ var planKeys = slices.Concat(Form{
 	{Modes: modes{machine.Search}, Keys: keys{"F1"}, Help: "help", Action: machine.ShowHelp},
 	{Modes: modes{machine.Document}, Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
 	{Modes: modes{machine.Document}, Keys: keys{"Ctrl+T", "Alt+t"}, Help: OtherText, Action: machine.TakeOffer, When: offered, Quiet: true},
-})
+}
 
 func searched(m *machine.Machine) bool { return m.Searched() != "" }

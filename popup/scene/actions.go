@@ -44,7 +44,7 @@ func actions(m *machine.Machine, st Status) (primary, others []Action) {
 	}
 	m, first := below(m)
 	cancel, at := []Action{}, map[machine.Action]int{} // where in others
-	for _, b := range keymap.Of(m.Form()).Keys {
+	for _, b := range keymap.Of(m.Form()).Keys() {
 		if b.Help == "" || !b.Applies(m) || m.DeadEnd(b.Action) {
 			continue
 		}
