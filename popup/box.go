@@ -50,7 +50,7 @@ func (v *view) pad(s scene.Scene, on layout.Screen) box {
 // middle, so that it stays as one question follows the other.
 func (v *view) box(s scene.Scene, on layout.Screen, width, height int) (b box) {
 	if v.inside.width != width || v.inside.height != height {
-		columns, rows := layout.Size(v.m, scene.Status{}, false, width-host.Border, max(height, host.SmallHeight))
+		columns, rows := layout.Size(v.m.Form(), "", true, false, width-host.Border, max(height, host.SmallHeight))
 		v.inside = inside{width, height, min(columns, width-host.Border), rows}
 	}
 	rows, tallest := v.inside.rows[min(v.m.Step(), len(v.inside.rows)-1)], slices.Max(v.inside.rows)+host.Border

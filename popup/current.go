@@ -15,7 +15,6 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/styled"
-	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/popup/sitting"
 )
 
@@ -181,7 +180,7 @@ func (s *session) find(ids []string) {
 // for another one and cannot be resized, and gave that all it needed: so there is more.
 func crowded(opened, next *form.Form, danger bool, width, height int) bool {
 	needs := func(f *form.Form) (columns, most int) {
-		columns, rows := layout.Size(machine.New(f, nil, danger), scene.Status{}, true, width, math.MaxInt)
+		columns, rows := layout.Size(f, "", danger, true, width, math.MaxInt)
 		return columns, slices.Max(rows)
 	}
 	hadColumns, hadRows := needs(opened)

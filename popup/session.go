@@ -179,8 +179,9 @@ func (s *session) fit() {
 	if width+host.Border >= s.size.Columns && !first { // it has got what it was to have
 		width = math.MaxInt
 	}
-	columns, rows := layout.Size(s.M.On(s.M.Step(), s.M.Cursor()), s.status(), true, width, math.MaxInt)
-	s.size = host.Size{Columns: columns + host.Border, Rows: rows[min(s.M.Step(), len(rows)-1)] + host.Border}
+	columns, rows := layout.Size(&s.Req.Form, scene.Stands(s.Req.Origin), s.Now.DangerCheckEnabled, true, width, math.MaxInt)
+	typed := layout.Form(scene.Of(s.M.On(s.M.Step(), s.M.Cursor()), s.status()), layout.Screen{Previews: s.view.previews}, min(width, columns)-2*layout.Padding, math.MaxInt)
+	s.size = host.Size{Columns: columns + host.Border, Rows: max(rows[min(s.M.Step(), len(rows)-1)], typed.Rows()) + host.Border}
 	s.size.Width, s.size.Height = s.Now.Shares()
 	size := s.size
 	if first && size.Columns == width+host.Border && size.Rows == height+host.Border { // the asker has seen to it

@@ -161,7 +161,7 @@ func TestTheAnswerIsParted(t *testing.T) {
 		{ask("Q?", form.Option{Label: "A", Preview: long}, form.Option{Label: "B"}), 12},
 		{ask("Q?", form.Option{Label: "A", Preview: long}, form.Option{Label: "B", Description: strings.Repeat("words ", 70)}), 19},
 	} {
-		if p := laid(c.f, scene.Status{}, Screen{Previews: raw{50}.Rows}, 60, c.height); len(p.Body[1]) > 0 || p.Rows() != c.height {
+		if p := laid(c.f, scene.Status{}, Screen{Previews: asWritten}, 60, c.height); len(p.Body[1]) > 0 || p.Rows() != c.height {
 			t.Errorf("in %d rows it takes %d, and below the question stands %q", c.height, p.Rows(), p.Body[1].String())
 		}
 	}

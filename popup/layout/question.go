@@ -221,7 +221,7 @@ func sign(c scene.Choice) string {
 func (l *layouter) choice(c scene.Choice) {
 	first, focused := len(l.Body), c.N == l.s.Cursor
 	lead, style := l.pointer(focused)
-	lead += l.lead(c.N) + sign(c)
+	lead += number(c.N) + sign(c)
 	indent := width(lead)
 	tail := styled.Row{in(style, " ")}
 	if c.Advised != "" {
@@ -245,8 +245,8 @@ func (l *layouter) choice(c scene.Choice) {
 	}
 }
 
-// lead returns the number of choice c.
-func (l *layouter) lead(c int) string { return fmt.Sprintf("%d. ", c+1) }
+// number returns that of choice c.
+func number(c int) string { return fmt.Sprintf("%d. ", c+1) }
 
 // describe adds what an option says of itself: behind its label, which begins at a
 // column, or below it, the same everywhere in a form.
@@ -259,7 +259,9 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 		style = styled.Text
 	}
 	if l.brief == 0 {
-		l.brief = l.briefly()
+		if l.brief = -1; briefly(l.s.Form, l.width) {
+			l.brief = behind(l.s.Question)
+		}
 	}
 	switch last := &l.Body[len(l.Body)-1]; {
 	case l.brief > 0 && l.s.Question.Style != form.Buttons:
@@ -271,13 +273,13 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 }
 
 // behind returns where descriptions of q's options begin that stand behind the labels.
-func (l *layouter) behind(q *form.Question) int {
+func behind(q *form.Question) int {
 	widest := 0
 	for c, o := range q.Options {
 		if o.Description == "" {
 			continue
 		}
-		w := width(cursor + l.lead(c) + scene.Label(scene.Name(q, c), 0) + " ")
+		w := width(cursor + number(c) + scene.Label(scene.Name(q, c), 0) + " ")
 		if slices.Contains(q.Recommended, c) {
 			w += width(scene.Advised + " ")
 		}
@@ -286,19 +288,15 @@ func (l *layouter) behind(q *form.Question) int {
 	return widest + 3 // a mark before the label, or a ✓ behind it, and two blanks
 }
 
-// briefly returns where descriptions begin if whatever the form's options say of themselves
-// fits behind their labels, else -1. What has previews leaves no room for that.
-func (l *layouter) briefly() int {
-	for i := range l.s.Form.Questions {
-		q := &l.s.Form.Questions[i]
-		column := l.behind(q)
-		for _, o := range q.Options {
-			if o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && column+width(scene.Label(o.Description, 0)) > l.width {
-				return -1
-			}
-		}
-	}
-	return l.behind(l.s.Question)
+// briefly reports whether whatever a form's options say of themselves fits behind their labels in
+// so many columns. What has previews leaves no room for that.
+func briefly(f *form.Form, columns int) bool {
+	return !slices.ContainsFunc(f.Questions, func(q form.Question) bool {
+		at := behind(&q)
+		return slices.ContainsFunc(q.Options, func(o form.Option) bool {
+			return o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && at+width(scene.Label(o.Description, 0)) > columns
+		})
+	})
 }
 
 // cursor stands before what has the focus, for terminals without colours too.

@@ -37,7 +37,7 @@ func (l *layouter) review() {
 func (l *layouter) reviewRow(i int, a scene.Answer) {
 	first, focused := len(l.Body), l.s.Cursor == i
 	mark, style := l.pointer(focused)
-	mark += l.lead(i)
+	mark += number(i)
 	indent := strings.Repeat(" ", width(mark))
 	head := styled.Row{in(style, mark), in(style, a.Label+": ")}
 	if l.width-head.Width() < 16 { // too little beside the label: below it then
@@ -67,7 +67,7 @@ func (l *layouter) refusal() {
 	for i, reason := range l.s.Choices {
 		mark, style := l.pointer(i == l.s.Cursor)
 		first := len(l.Body)
-		l.put(mark+l.lead(i), reason.Label, style)
+		l.put(mark+number(i), reason.Label, style)
 		l.clickable(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.s.Cursor)
 	}
 	if l.s.Remark != nil {

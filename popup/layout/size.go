@@ -1,14 +1,12 @@
 package layout
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
-	"github.com/askpane/askpane/popup/machine"
-	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
 
@@ -20,9 +18,9 @@ const (
 	proseColumns              = 76
 )
 
-// Beside a preview a description has so many columns, before the popup is not made wider
-// for it; and so many stand between the choices and what the preview's lines need.
-const proseBeside, gapBeside = 44, 5
+// Choices get at most so many columns beside a preview, before the popup is made wider for them;
+// and so many stand between them and what the preview's lines need.
+const choicesBeside, gapBeside = 44, 5
 
 // Padding counts the columns that stay free on each side of a page, from PaddedFrom columns on.
 const Padding, PaddedFrom = 1, 50
@@ -30,119 +28,153 @@ const Padding, PaddedFrom = 1, 50
 // A text of several lines gets typingRows to begin with, beside its first row.
 const typingRows = 4
 
-// A person's remark on a question gets remarkRows below it. While
-// it is written, it may stand in the place of the answer.
-const remarkRows = 1
+// A text of a form loses so many columns at most: to a choice's number and its mark.
+const lost = 8
 
-// Size returns how many columns and rows m's form needs, padding included, of at most so
-// many: columns for all of its questions, and rows for each, the review last, with some to
-// spare for what is typed if it cannot grow then. Previews count with the lines they are
-// written in, since another program draws them.
-func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (columns int, rows []int) {
-	steps := len(m.Form().Questions)
-	if m.Form().Review {
-		steps++
+// Size returns how many columns and rows a form needs, padding and a notice below it included, of
+// at most so many: columns for all of its questions, and rows for each, the review last, with some
+// to spare for what is typed if it cannot grow then. It counts from the form's data, since an asker
+// that opens a popup lays nothing out. So a form that nobody has touched has room for all of it,
+// and for a row or two more.
+func Size(f *form.Form, notice string, danger, spare bool, width, height int) (columns int, rows []int) {
+	columns = columnsOf(f)
+	width = min(width, columns) - 2*Padding
+	for i := range f.Questions {
+		rows = append(rows, rowsOf(f, i, danger, spare, width))
 	}
-	columns = columnsOf(m, st.Agent, steps, height)
-	for step := range steps {
-		need := leastRows
-		for at := range standing(m, step) {
-			p := Form(scene.Of(at, st), Screen{Previews: raw{height}.Rows}, min(width, columns)-2*Padding, height)
-			n := p.Rows()
-			if q := at.Question(); q != nil && spare {
-				n += typed(m.Form(), q)
-			}
-			need = max(need, n)
-		}
-		rows = append(rows, min(need, height))
+	if f.Review {
+		rows = append(rows, len(f.Questions)+7)
+	}
+	for i := range rows {
+		rows[i] = min(max(leastRows, rows[i]+max(0, wrapped(notice, width)-1)), height)
 	}
 	return columns, rows
 }
 
-// typed counts the rows that what is typed to a question may take besides.
-func typed(f *form.Form, q *form.Question) (rows int) {
-	if q.Kind == form.Text && q.Multiline && !q.Secret {
-		rows = typingRows
-	}
-	if f.Remarks != "" {
-		rows += remarkRows
-	}
-	return rows
-}
-
-// columnsOf returns what the longest row of any question needs, and with previews what they
-// need beside the choices.
-func columnsOf(m *machine.Machine, agent string, steps, height int) int {
-	most, beside := leastColumns, 0
-	for step := range steps {
-		for at := range standing(m, step) {
-			if q := at.Question(); q != nil && q.Document != nil {
-				most = max(most, min(mostColumns, widest(q.Document.Text)+6+2*Padding))
-			}
-			shown, choices, room := scene.FocusedPreview(at), 0, mostColumns-2*Padding
-			if shown != nil {
-				room = min(room, besideFrom-1) // the choices by themselves
-			}
-			p := Form(scene.Of(at, scene.Status{Agent: agent}), Screen{Previews: raw{0}.Rows}, room, height)
-			for _, h := range p.Hits {
-				choices = max(choices, p.Body[h.Row].Width())
-			}
-			if s := at.Question(); s != nil && s.Subject != nil {
-				most = max(most, min(mostColumns, widest(shown.Content)+4+2*Padding))
-			} else if shown != nil && p.Pane.Row > 0 { // a dangerous question shows none
-				for _, row := range p.Body[p.Hits[0].Row : p.Pane.Row-1] {
-					choices = max(choices, min(row.Width(), proseBeside))
-				}
-				beside = max(beside, choices+gapBeside+widest(shown.Content))
-				p.Body = p.Body[:p.Focus[1]]
-			}
-			for _, row := range slices.Concat(p.Head[1:], p.Body) {
-				most = max(most, row.Width()+2*Padding)
-			}
-		}
-	}
-	if beside > 0 {
-		most = max(most, beside+2*Padding, besideFrom+2*Padding)
-	}
-	return most
-}
-
-// standing yields m on a step, and once more for each choice that shows something of its
-// own when it has the focus.
-func standing(m *machine.Machine, step int) func(yield func(*machine.Machine) bool) {
-	return func(yield func(*machine.Machine) bool) {
-		at := m.On(step, 0)
-		q := at.Question()
-		if !yield(at) || q == nil {
-			return
-		}
+// columnsOf returns the least for short texts, what prose needs for others, and the most where
+// something else is wider; and with previews what they need beside the choices.
+func columnsOf(f *form.Form) int {
+	most, beside, brief := leastColumns, 0, briefly(f, mostColumns-2*Padding)
+	need := func(said string, atMost int) { most = max(most, min(widest(said)+lost, atMost)+2*Padding) }
+	for i := range f.Questions {
+		q := &f.Questions[i]
+		choices, previews := 0, 0
+		need(q.Prompt+"\n"+q.Description, proseColumns)
 		for c, o := range q.Options {
-			own := o.Preview != nil || q.Style == form.Buttons && o.Description != ""
-			if c > 0 && own && !yield(m.On(step, c)) {
-				return
+			choices = max(choices, widest(scene.Name(q, c)+"\n"+o.Description)+lost)
+			need(scene.Name(q, c), mostColumns-2*Padding)
+			if need(o.Description, proseColumns); brief {
+				need(strings.Repeat(" ", behind(q))+o.Description, mostColumns-2*Padding)
+			}
+			if o.Preview != nil {
+				previews = max(previews, widest(o.Preview.Content))
 			}
 		}
-	}
-}
-
-// raw counts the rows that a preview takes as the lines it is written in, as many as
-// there may be room for. They are empty.
-type raw struct{ most int }
-
-const mostRaw = 16 << 10 // bytes of a preview that are looked at
-
-func (r raw) Rows(p form.Preview, width int) (rows []styled.Row) {
-	for line := range strings.Lines(strings.TrimRight(p.Content[:min(len(p.Content), mostRaw)], " \n")) {
-		if len(rows) >= r.most {
-			break
+		if previews > 0 {
+			beside = max(beside, besideFrom, min(choices, choicesBeside)+gapBeside+previews)
 		}
-		count := len(cells.Wrap(shown(line), width))
-		rows = append(rows, make([]styled.Row, count)...)
+		need(subject(q), mostColumns-2*Padding)
 	}
-	return rows
+	return max(most, beside+2*Padding)
 }
 
-// widest returns the width of a preview's longest line; blocks of code in text are indented.
+// rowsOf counts those of question i: who asks, the keys and what parts them, and all its texts.
+func rowsOf(f *form.Form, i int, danger, spare bool, width int) int {
+	q, prose := &f.Questions[i], min(width, proseColumns)-lost
+	n := 5 + wrapped(q.Prompt, prose) + wrapped(q.Description, prose)
+	if i == 0 {
+		n += wrapped(f.Title, prose) + wrapped(f.Intro, prose) + min(1, len(f.Title+f.Intro))
+	}
+	if len(q.Prompt) > scene.MostStrong { // one sentence parts it
+		n += 2
+	}
+	if f.Review {
+		n++
+	}
+	if f.Partial {
+		n++
+	}
+	if spare && f.Remarks != form.NoRemarks {
+		n++
+	}
+	if spare && q.Multiline && !q.Secret {
+		n += typingRows
+	}
+	if said := subject(q); said != "" {
+		n += 2 + wrapped(said, width-lost)
+	}
+	switch {
+	case danger && q.Dangerous:
+		return n + 5 + wrapped(scene.Destructive+q.Label, width)
+	case q.Kind == form.Number || q.Kind == form.Text:
+		return n + 3 + wrapped(*cmp.Or(q.Initial.Text, new("")), prose)
+	}
+	return n + choicesOf(f, q, width)
+}
+
+// subject returns what a question shows in a frame above its choices; empty for nothing.
+func subject(q *form.Question) string {
+	switch {
+	case q.Subject != nil:
+		return q.Subject.Shown.Content
+	case q.Document != nil:
+		return q.Document.Text
+	}
+	return ""
+}
+
+// choicesOf counts the rows of a question's choices, with the previews beside or below them.
+func choicesOf(f *form.Form, q *form.Question, width int) int {
+	row, labels, about, longest, previews, wants, needs := "", 0, 0, 0, 0, 0, 0
+	for c, o := range q.Options {
+		needs = max(needs, widest(scene.Name(q, c))+lost+len(scene.Advised), min(widest(o.Description)+lost, proseColumns))
+		if o.Preview != nil {
+			wants = max(wants, leastBeside, widest(o.Preview.Content)+1)
+		}
+	}
+	room, below := width, width-4 // of choices, and of previews
+	if wants > 0 && width >= besideFrom {
+		room = min(needs, max(width*2/5, width-2-wants))
+		below = width - room - 2
+	}
+	for c, o := range q.Options {
+		name := scene.Label(scene.Name(q, c), 0)
+		row += "[_" + strings.ReplaceAll(name, " ", "_") + "_]_ "
+		labels += max(1, wrapped(name, room-lost-len(scene.Advised)))
+		said := wrapped(o.Description, min(room, proseColumns)-lost)
+		about, longest = about+said, max(longest, said)
+		if o.Preview != nil {
+			previews = max(previews, 2+wrapped(o.Preview.Content, below))
+		}
+	}
+	for _, own := range []bool{q.Other != "", q.SelectRow} {
+		if own {
+			labels++
+		}
+	}
+	switch {
+	case q.Style == form.Buttons:
+		return wrapped(row+q.Other, width) + longest + min(1, longest)
+	case briefly(f, room):
+		about = 0
+	}
+	if room < width {
+		return max(labels+about, previews)
+	}
+	return labels + about + previews
+}
+
+const mostRaw = 16 << 10 // bytes of a text that are looked at
+
+// wrapped counts the rows that a text takes.
+func wrapped(said string, columns int) (n int) {
+	for line := range strings.Lines(strings.TrimRight(said[:min(len(said), mostRaw)], " \n")) {
+		n += len(cells.Wrap(shown(line), columns))
+	}
+	return n
+}
+
+// widest returns the width of a text's longest line; blocks of code in it are indented.
 func widest(content string) int {
 	most, indent := 0, 0
 	if strings.Contains(content, "```") {
@@ -154,7 +186,7 @@ func widest(content string) int {
 	return most + indent
 }
 
-// shown returns a line of a preview as it is shown.
+// shown returns a line of a text as it is shown.
 func shown(line string) string {
 	if line = strings.TrimRight(line, "\n"); cells.ASCII(line) {
 		return line

@@ -2,12 +2,14 @@ package layout
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
 
@@ -31,18 +33,18 @@ func TestSize(t *testing.T) {
 		columns, atLeast int
 		most             int // rows
 	}{
-		{"yes or no", []form.Question{yesNo}, 106, 30, 74, 6, 9},
-		{"prose", []form.Question{one(strings.Repeat("word ", 100))}, 200, 50, 78, 10, 14},
-		{"a long label", []form.Question{one("Q", form.Option{Label: strings.Repeat("label ", 40)})}, 200, 50, 96, 7, 12},
+		{"yes or no", []form.Question{yesNo}, 106, 30, 74, 8, 8},
+		{"described in a few words", []form.Question{one("Deploy?", form.Option{Label: "Yes", Description: "at once"}, form.Option{Label: "No", Description: "never"})}, 106, 30, 74, 8, 8},
+		{"prose", []form.Question{one(strings.Repeat("word ", 100))}, 200, 50, 78, 10, 16},
+		{"a long label", []form.Question{one("Q", form.Option{Label: strings.Repeat("label ", 40)})}, 200, 50, 98, 7, 12},
 		{"a preview", []form.Question{one("Q", shown)}, 200, 50, 88, 24, 30},
 		{"a preview on a narrow terminal", []form.Question{one("Q", shown)}, 70, 50, 70, 26, 32},
 		{"more than there is room", []form.Question{one("Q", many...)}, 70, 20, 70, 20, 20},
-		{"a text of several lines", []form.Question{{ID: "q", Label: "Q", Kind: form.Text, Multiline: true, Prompt: "Why?"}}, 106, 30, 74, 9, 13},
+		{"a text of several lines", []form.Question{{ID: "q", Label: "Q", Kind: form.Text, Multiline: true, Prompt: "Why?"}}, 106, 30, 74, 9, 14},
 		{"a small terminal", []form.Question{yesNo}, 40, 5, 40, 5, 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := machine.New(&form.Form{Questions: c.questions}, nil, true)
-			columns, rows := Size(m, scene.Status{}, true, c.width, c.height)
+			columns, rows := Size(&form.Form{Questions: c.questions}, "", true, true, c.width, c.height)
 			if n := slices.Max(rows); min(columns, c.width) != c.columns || n < c.atLeast || n > c.most {
 				t.Errorf("%d columns and %d rows, want %d and %d to %d", columns, n, c.columns, c.atLeast, c.most)
 			}
@@ -56,11 +58,11 @@ func TestSizeWithANote(t *testing.T) {
 	t.Parallel()
 	f := &form.Form{Remarks: form.Notes, Questions: []form.Question{
 		{ID: "q", Label: "Q", Kind: form.One, Prompt: "Deploy?", Options: []form.Option{{Label: "Yes"}, {Label: "No"}}, Other: "Other"}}}
-	m := machine.New(f, nil, true)
-	columns, rows := Size(m, scene.Status{}, true, 106, 30)
+	columns, rows := Size(f, "", true, true, 106, 30)
 	if rows[0] != 10 {
 		t.Errorf("it has %d rows, want 10", rows[0])
 	}
+	m := machine.New(f, nil, true)
 	m.Handle(machine.Event{Action: machine.NoteQuestion})
 	p := Form(scene.Of(m, scene.Status{}), Screen{}, columns-2*Padding, rows[0])
 	if n := len(p.Head) + len(p.Body) + len(p.Foot); n > rows[0] || !strings.Contains(p.Body[0].String(), "Deploy?") || p.Entry.Rows != 1 {
@@ -89,20 +91,54 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Of several questions each has rows of its own and all have the same columns, and
-// what it says is enough: nothing of the page is cut off or scrolls.
+// Of several questions each has rows of its own and all have the same columns, and there is room
+// for all of each, wherever the cursor is: nothing of a page is cut off or scrolls. A form without
+// long sentences has few rows that it does not need.
 func TestSizeFits(t *testing.T) {
 	t.Parallel()
-	m := machine.New(everyKind(), nil, true)
-	columns, rows := Size(m, scene.Status{}, true, 150, 500)
-	if len(rows) != len(m.Form().Questions)+1 || slices.Max(rows) == slices.Min(rows) {
-		t.Errorf("rows are %v", rows)
+	forms := map[string]*form.Form{"every kind": everyKind()}
+	random := rand.New(rand.NewPCG(7, 8))
+	words := func(most int) string {
+		return strings.TrimSpace(strings.Repeat([]string{"word ", "日本 ", "- item\n", "**bold** ", "`code` ", "longer, longest. "}[random.IntN(6)], random.IntN(most)))
 	}
-	for step, n := range rows {
-		p := Form(scene.Of(m.On(step, 0), scene.Status{}), Screen{Previews: raw{n}.Rows}, columns-2*Padding, n)
-		holds(t, p, columns-2*Padding)
-		if page := len(p.Head) + len(p.Body) + len(p.Foot); page > n {
-			t.Errorf("step %d has %d rows and its page takes %d", step, n, page)
+	for i := range 300 {
+		f := &form.Form{Title: words(3), Intro: words(9), Review: i%2 == 0, Partial: i%3 == 0}
+		for q := range 1 + random.IntN(3) {
+			one := form.Question{ID: fmt.Sprint(q), Label: words(3) + "Q", Prompt: words(40) + "?", Kind: []form.Kind{form.One, form.Many, form.One, form.Number, form.Text}[random.IntN(5)],
+				Style: []form.Style{form.Rows, form.Rows, form.Buttons}[random.IntN(3)], Secret: i%7 == 0, Multiline: i%5 == 0, Dangerous: i%11 == 0, Recommended: []int{0}}
+			for range 1 + random.IntN(5) {
+				o := form.Option{Label: words(5) + "L", Description: words(1 + 30*random.IntN(2))}
+				if i%4 == 0 {
+					o.Preview = &form.Preview{Content: words(30) + "\n" + words(9)}
+				}
+				one.Options = append(one.Options, o)
+			}
+			f.Questions = append(f.Questions, one)
+		}
+		forms[fmt.Sprint("random ", i)] = f
+	}
+	for name, f := range forms {
+		m := machine.New(f, nil, true)
+		for _, width := range []int{60, 100, 150} {
+			columns, rows := Size(f, "", true, false, width, 500)
+			for step, n := range rows {
+				tallest := 0
+				for c := range 6 {
+					p := Form(scene.Of(m.On(step, c), scene.Status{}), Screen{Previews: asWritten}, min(columns, width)-2*Padding, 500)
+					tallest = max(tallest, p.Rows())
+				}
+				if n < tallest || n > max(leastRows, tallest+tallest/2+4) {
+					t.Errorf("%s in %d columns: step %d has %d rows and its page takes %d", name, width, step, n, tallest)
+				}
+			}
 		}
 	}
+}
+
+// asWritten shows a preview in the lines that it is written in.
+func asWritten(p form.Preview, width int) (rows []styled.Row) {
+	for line := range strings.Lines(p.Content) {
+		rows = append(rows, styled.Wrap(styled.Row{{Text: strings.TrimSuffix(line, "\n")}}, width)...)
+	}
+	return rows
 }

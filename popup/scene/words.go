@@ -282,15 +282,15 @@ func Heart(prompt string) (from, to int) {
 		fences += more
 		at += len(paragraph)
 	}
-	if to-from > mostStrong {
+	if to-from > MostStrong {
 		begin, end := sentence(prompt[from:to])
 		return from + begin, from + end
 	}
 	return from, to
 }
 
-// Of a paragraph with more bytes than mostStrong, some three rows, one sentence is strong.
-const mostStrong = 200
+// Of a paragraph with more bytes than MostStrong, some three rows, one sentence is strong.
+const MostStrong = 200
 
 // sentenceEnd matches the end of a sentence or a line, with the blanks after it.
 var sentenceEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?:…][*_)”"]*\s+|[。！？]|\n+`) })

@@ -24,7 +24,6 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/popup/layout"
-	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/settings"
 )
@@ -136,7 +135,7 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	size = host.Size{Columns: v.Width, Rows: v.Height}
 	size.Width, size.Height = s.Shares()
 	width, height := size.On(v)
-	columns, rows := layout.Size(machine.New(&r.Form, nil, s.DangerCheckEnabled), scene.Status{Agent: r.Origin.Agent, Notice: scene.Stands(r.Origin)}, true, max(1, width-host.Border), max(1, height-host.Border))
+	columns, rows := layout.Size(&r.Form, scene.Stands(r.Origin), s.DangerCheckEnabled, true, max(1, width-host.Border), max(1, height-host.Border))
 	if v.Grows {
 		rows = rows[:1]
 	}
