@@ -171,7 +171,7 @@ func (s *session) over() {
 
 // fit has the host make the popup as large as the question on view needs.
 func (s *session) fit() {
-	if s.Resize == nil {
+	if s.Resize == nil || s.Floats {
 		return
 	}
 	_, _, width, height := s.view.GetRect()
