@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge/machine"
@@ -103,16 +102,17 @@ func heldBack(left time.Time, v host.Viewer, now time.Time) bool {
 }
 
 // popupEnv returns what a popup must be told: a multiplexer starts it with the
-// environment of its server, which may know another spool and other settings.
+// environment of its server, which may know another spool and other settings. In some hosts
+// others can read it in a list of processes, so a token is never in it.
 func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 	dir, err := spool.Dir()
 	if err != nil {
 		return nil, err
 	}
 	env := []string{"ASKPANE_SPOOL=" + dir}
-	for _, e := range os.Environ() {
-		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_POPUP_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") {
-			env = append(env, e)
+	for _, f := range settings.Fields() {
+		if value, set := os.LookupEnv(f.Env); set {
+			env = append(env, f.Env+"="+value)
 		}
 	}
 	env = append(env, popupenv.Host+"="+kind.Name, popupenv.Viewer+"="+v.ID, popupenv.Name+"="+v.Name)

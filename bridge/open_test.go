@@ -30,3 +30,17 @@ func TestPopupIsToldOfTyping(t *testing.T) {
 		}
 	}
 }
+
+// A popup gets the settings that its asker has from the environment, and nothing else of that: others
+// may read along.
+func TestPopupGetsSettingsAlone(t *testing.T) {
+	for name, value := range map[string]string{"ASKPANE_GUARD_MS": "7", "ASKPANE_PUSH_TOKEN": "secret", "ASKPANE_POPUP_HOST": "another", "ASKPANE_SPOOL": "/tmp/spool"} {
+		t.Setenv(name, value)
+	}
+	env, err := popupEnv(&host.Kind{Name: "tmux"}, host.Viewer{ID: "v"})
+	slices.Sort(env)
+	want := []string{"ASKPANE_GUARD_MS=7", "ASKPANE_POPUP_HOST=tmux", "ASKPANE_POPUP_VIEWER=v", "ASKPANE_POPUP_VIEWER_NAME=", "ASKPANE_SPOOL=/tmp/spool"}
+	if err != nil || !slices.Equal(env, want) {
+		t.Errorf("%q, %v", env, err)
+	}
+}
