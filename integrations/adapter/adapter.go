@@ -106,15 +106,15 @@ func Box(v host.Viewer, size host.Size) (x, y, width, height string) {
 	return strconv.Itoa((v.Width - w) / 2), strconv.Itoa((v.Height - h) / 2), strconv.Itoa(w), strconv.Itoa(h)
 }
 
-// OutputLimit bounds the wait for a program's output once the program has ended.
-const OutputLimit = 500 * time.Millisecond
+// outputLimit bounds the wait for a program's output once the program has ended.
+const outputLimit = 500 * time.Millisecond
 
 // Command runs a host's own program. Where ctx ends first it is killed, and over soon
 // after, whoever else holds its output: tmux hands its own to the server, which keeps it
 // open for as long as it does not answer.
 func Command(ctx context.Context, bin string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, bin, args...)
-	cmd.WaitDelay = OutputLimit
+	cmd.WaitDelay = outputLimit
 	return cmd
 }
 

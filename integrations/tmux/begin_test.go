@@ -48,7 +48,7 @@ func TestBegin(t *testing.T) {
 	if Begin(); beforehand.Load() != begun {
 		t.Error("it is begun twice at once")
 	}
-	begun.Since = begun.Since.Add(-time.Minute)
+	begun.since = begun.since.Add(-time.Minute)
 	before = started()
 	if p.find(t); started() != before+1 || beforehand.Load() != begun {
 		t.Errorf("what was said a minute ago is taken, and %d tmux started", started()-before)

@@ -13,7 +13,6 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
-	"github.com/askpane/askpane/integrations/tmux/early"
 )
 
 // client holds a line of list-clients.
@@ -34,14 +33,22 @@ type client struct {
 	says    string // what its terminal says that it is
 }
 
+// clientFormat ends with client_name and not client_tty because -c takes the name. It has
+// tabs because nothing before the last field can hold one.
+const (
+	clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t#{client_width}\t#{client_height}\t" +
+		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{pane_id}\t#{client_name}"
+	clientFields = 16
+)
+
 func (s *server) clients(ctx context.Context) ([]client, error) {
-	out, err := s.run(ctx, "list-clients", "-F", early.ClientFormat)
+	out, err := s.run(ctx, "list-clients", "-F", clientFormat)
 	return parseClients(out), err
 }
 
 func parseClients(out string) (clients []client) {
 	for line := range strings.Lines(out) {
-		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", early.ClientFields); len(f) == early.ClientFields {
+		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", clientFields); len(f) == clientFields {
 			clients = append(clients, parseClient(f))
 		}
 	}

@@ -9,14 +9,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
-	"github.com/askpane/askpane/integrations/tmux/early"
 )
 
 // run runs one tmux command and returns what it printed.
@@ -87,42 +86,38 @@ func literal(text string) string { return strings.ReplaceAll(text, "#", "##") }
 // Starting one takes longer than all that it does for us: the popup opens in the one that
 // has said who is attached (ask), and then waits for more commands on its standard input.
 type command struct {
-	*early.Command
 	server *server
+	since  time.Time // it was started
 
-	state   *os.ProcessState // once it has ended
-	said    bytes.Buffer     // on stderr; whole once it has ended
-	ended   chan struct{}    // closed when it has
-	printed chan string      // what ask wanted to know; one at most, and only there
+	cmd     *exec.Cmd
+	stdin   io.WriteCloser
+	kill    context.CancelFunc
+	said    bytes.Buffer  // on stderr; whole once it has ended
+	ended   chan struct{} // closed when it has
+	printed chan string   // what ask wanted to know; one at most, and only there
 
 	prints func(text string) // gets what it prints, in one piece where that is one line
 }
 
 // start starts a tmux command, of words that are safe already.
 func (s *server) start(args []string, prints func(string)) (*command, error) {
-	started, err := early.Start(s.client, s.socket, args)
+	ctx, kill := context.WithCancel(context.Background())
+	c := &command{server: s, since: time.Now(), cmd: s.tmux(ctx, args), kill: kill, prints: prints, ended: make(chan struct{})}
+	c.cmd.Stdout, c.cmd.Stderr = c, &c.said
+	var err error
+	if c.stdin, err = c.cmd.StdinPipe(); err == nil {
+		err = c.cmd.Start()
+	}
 	if err != nil {
+		kill()
 		return nil, fmt.Errorf("tmux %s: %w", args[0], err)
 	}
-	return s.listen(started, prints), nil
-}
-
-// listen reads what a tmux prints until it has ended, or soon after, whoever else holds its output
-// (adapter.Command).
-func (s *server) listen(started *early.Command, prints func(string)) *command {
-	c := &command{Command: started, server: s, prints: prints, ended: make(chan struct{})}
-	var read sync.WaitGroup
-	read.Go(func() { _, _ = io.Copy(c, c.Out) })
-	read.Go(func() { _, _ = io.Copy(&c.said, c.Err) })
 	go func() {
-		c.state, _ = c.Wait()
-		late := time.AfterFunc(adapter.OutputLimit, c.Close)
-		read.Wait()
-		late.Stop()
-		c.Close()
+		_ = c.cmd.Wait()
+		kill()
 		close(c.ended)
 	}()
-	return c
+	return c, nil
 }
 
 func (c *command) Write(text []byte) (int, error) {
@@ -130,29 +125,21 @@ func (c *command) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-func (c *command) kill() { _ = c.Kill() }
-
 // ask starts a tmux that answers our questions, and is ready for commands then.
 func (s *server) ask() (*command, error) {
-	started, err := early.Start(s.client, s.socket, early.Questions)
-	if err != nil {
-		return nil, fmt.Errorf("tmux list-clients: %w", err)
-	}
-	return s.asking(started), nil
-}
-
-func (s *server) asking(started *early.Command) *command {
 	printed, answers := "", make(chan string, 1)
-	c := s.listen(started, func(text string) {
-		if printed += text; strings.HasSuffix(printed, "\n"+early.Whole+"\n") {
+	c, err := s.start(append(slices.Clone(questions), ";", "source-file", "-"), func(text string) {
+		if printed += text; strings.HasSuffix(printed, "\n"+whole+"\n") {
 			select {
 			case answers <- printed:
 			default: // what comes later is nobody's
 			}
 		}
 	})
-	c.printed = answers
-	return c
+	if err == nil {
+		c.printed = answers
+	}
+	return c, err
 }
 
 // answer waits for what ask has asked.
@@ -182,8 +169,8 @@ func (c *command) send(args []string) error {
 		}
 		line.WriteString(word + " ")
 	}
-	_, err := io.WriteString(c.In, line.String()+"\n")
-	return errors.Join(err, c.In.Close())
+	_, err := io.WriteString(c.stdin, line.String()+"\n")
+	return errors.Join(err, c.stdin.Close())
 }
 
 // standby keeps a tmux for whoever needs it next.
@@ -220,22 +207,18 @@ var beforehand, spare standby
 // program that is about to look for its host does it first of all, and reads the rest while
 // tmux starts and answers. Of many questions at once one begins.
 func Begin() {
-	s := newServer(early.SocketOf(os.Getenv("TMUX")), nil)
+	s := newServer(socketOf(os.Getenv("TMUX")), nil)
 	if before := beforehand.Load(); s.socket == "" || before != nil && before.young() {
 		return
 	}
-	begun := early.Begun
-	if early.Begun = nil; begun == nil {
-		begun, _ = early.Start("", s.socket, early.Questions) // else find says why not
-	}
-	if begun != nil {
-		beforehand.keep(s.asking(begun))
+	if c, err := s.ask(); err == nil { // else find says why not
+		beforehand.keep(c)
 	}
 }
 
 // young reports whether what it says is as of just now. Who has begun takes it soon, unless the
 // question was one that an earlier call asks already.
-func (c *command) young() bool { return time.Since(c.Since) < adapter.Fresh }
+func (c *command) young() bool { return time.Since(c.since) < adapter.Fresh }
 
 // askOrBegun asks the server, unless Begin has just asked it.
 func (s *server) askOrBegun() (*command, error) {
@@ -271,7 +254,7 @@ func (s *server) onEvent(ctx context.Context, event string, f func()) {
 		stop := context.AfterFunc(ctx, c.kill)
 		<-c.ended
 		stop()
-		if !c.state.Success() {
+		if !c.cmd.ProcessState.Success() {
 			return
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
-	"github.com/askpane/askpane/integrations/tmux/early"
 )
 
 // find finds the server that this process runs in: the one its environment names, if that
@@ -30,7 +29,7 @@ func find(ctx context.Context) (host.Host, error) {
 }
 
 func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (*server, error) {
-	named := early.SocketOf(env("TMUX"))
+	named := socketOf(env("TMUX"))
 	err := adapter.Installed("tmux")
 	if err != nil && named == "" {
 		err = errors.New("there is no tmux command")
@@ -71,6 +70,16 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 // besideAfter passes before others are looked for beside the server that the environment
 // names.
 const besideAfter = 300 * time.Millisecond
+
+// socketOf reads the socket in TMUX, which is socket,pid,session; a socket's path may hold
+// commas itself.
+func socketOf(env string) string {
+	if env == "" {
+		return ""
+	}
+	fields := strings.Split(env, ",")
+	return strings.Join(fields[:max(1, len(fields)-2)], ",")
+}
 
 // sockets lists those that may be of a server which is an ancestor of this process. It looks
 // in each place, since TMUX_TMPDIR may have been stripped, or handed on by another server;

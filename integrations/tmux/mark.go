@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/tmux/early"
 )
 
 // What Mark keeps in tmux is in options, where it goes with the pane or the window
@@ -31,9 +30,10 @@ import (
 // because several processes do so at once and an answer does not wait for it.
 const (
 	countOption = "@askpane"
-	paneList    = early.PaneList
-	windowList  = early.WindowList
-	separator   = early.Separator
+	paneList    = "@askpane_pane"
+	windowList  = "@askpane_window"
+
+	separator = "\x1f" // a control character, which no title can hold
 )
 
 // token names a question: its process, and a number within it.
@@ -133,7 +133,10 @@ func (s *server) forget() (args []string) {
 	return []string{"if-shell", "-F", "1", remove(tokens, "-p", s.pane, paneList), ";", "if-shell", "-F", "1", remove(tokens, "-w", s.pane, windowList), ";"}
 }
 
-// deadTokens returns those tokens, in angle brackets, of which no process is left.
+// tokens is a format for those in both lists, as deadTokens reads them.
+const tokens = "#{s/" + separator + "([0-9_]*) [^" + separator + "]*/<\\1>/:#{" + paneList + "}#{" + windowList + "}}"
+
+// deadTokens returns those of which no process is left.
 func deadTokens(lists string) (dead []string) {
 	for _, found := range regexp.MustCompile(`<((\d{1,9})_\d{1,9})>`).FindAllStringSubmatch(lists, -1) {
 		pid, _ := strconv.Atoi(found[2])

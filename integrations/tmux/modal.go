@@ -8,7 +8,6 @@ import (
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/tmux/early"
 )
 
 // A modal floating pane (docs/dev/hosts.md, Modal panes) belongs to a window, where a
@@ -87,7 +86,7 @@ func resizeOwn(ctx context.Context, size host.Size) error {
 	if pane == "" {
 		return nil
 	}
-	return (&server{socket: early.SocketOf(os.Getenv("TMUX"))}).resize(ctx, pane, size)
+	return (&server{socket: socketOf(os.Getenv("TMUX"))}).resize(ctx, pane, size)
 }
 
 // resize gives a modal pane the size and the place in its window.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
-	"github.com/askpane/askpane/integrations/tmux/early"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -107,7 +106,7 @@ func (s *server) titled(t *testing.T) string {
 // marks counts the marks of ours on the pane.
 func (s *server) marks(t *testing.T) int {
 	t.Helper()
-	out, err := s.run(t.Context(), "display-message", "-p", "-t", s.pane, early.Tokens)
+	out, err := s.run(t.Context(), "display-message", "-p", "-t", s.pane, tokens)
 	if err != nil {
 		t.Fatal(err)
 	}

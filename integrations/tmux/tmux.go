@@ -20,7 +20,6 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
-	"github.com/askpane/askpane/integrations/tmux/early"
 	"github.com/askpane/askpane/integrations/tty"
 	"github.com/askpane/askpane/settings"
 )
@@ -50,6 +49,19 @@ func newServer(socket string, ancestors []host.Process) *server {
 func (s *server) Kind() *host.Kind { return &Kind }
 
 func (s *server) Shares() string { return s.socket }
+
+// questions prints the server's clients, what it can do, its panes, and that this is all. A
+// line about a pane begins with paneMark, and a client's with a digit.
+var questions = []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", usages, ";",
+	"list-panes", "-a", "-F", paneFormat, ";", "display-message", "-p", whole}
+
+const (
+	paneMark   = "pane"
+	paneFormat = paneMark + "\t#{pane_pid}\t#{session_activity}\t#{session_id}\t#{pane_id}\t#{pane_tty}\t" + tokens +
+		"\t#{session_name}:#{window_index}.#{pane_index}"
+	paneFields = 8
+	whole      = "that is all"
+)
 
 // learn checks that the server is alive, and learns all that in one round trip.
 func (s *server) learn(ctx context.Context) error {
@@ -90,8 +102,8 @@ func (s *server) learn(ctx context.Context) error {
 func (s *server) learnPane(out string) {
 	nearest, latest := len(s.ancestors), ""
 	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", early.PaneFields)
-		if len(f) < early.PaneFields || f[0] != early.PaneMark {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", paneFields)
+		if len(f) < paneFields || f[0] != paneMark {
 			continue
 		}
 		pid, _ := strconv.Atoi(f[1])
@@ -102,6 +114,11 @@ func (s *server) learnPane(out string) {
 		}
 	}
 }
+
+// usages has list-commands print the names and usages of new-pane, wait-for and
+// display-popup, which begin no client's line, and of few others. A server that has no such
+// command is asked at the same price: for a regular expression it would be 0.6 ms more.
+const usages = "#{?#{m:[ndw]*-[pf]*,#{command_list_name}},#{command_list_name} #{command_list_usage},}"
 
 // canPopup reports whether display-popup, which came with 3.2, can be told where the
 // spool is: since 3.3.
