@@ -138,6 +138,9 @@ const tokens = "#{s/" + separator + "([0-9_]*) [^" + separator + "]*/<\\1>/:#{" 
 
 // deadTokens returns those of which no process is left.
 func deadTokens(lists string) (dead []string) {
+	if !strings.Contains(lists, "<") { // as mostly, and on the way of each question
+		return nil
+	}
 	for _, found := range regexp.MustCompile(`<((\d{1,9})_\d{1,9})>`).FindAllStringSubmatch(lists, -1) {
 		pid, _ := strconv.Atoi(found[2])
 		if pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && !slices.Contains(dead, found[1]) {

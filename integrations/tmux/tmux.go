@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -123,7 +122,8 @@ const usages = "#{?#{m:[ndw]*-[pf]*,#{command_list_name}},#{command_list_name} #
 // canPopup reports whether display-popup, which came with 3.2, can be told where the
 // spool is: since 3.3.
 func canPopup(out string) bool {
-	return regexp.MustCompile(`(?m)^display-popup .*\[-e environment\]`).MatchString(out)
+	_, more := usage(out, "display-popup")
+	return strings.Contains(more, "[-e environment]")
 }
 
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
@@ -131,8 +131,20 @@ func canPopup(out string) bool {
 // a bug by which many of them hang the server (docs/dev/hosts.md, What was measured of
 // tmux). The usages tell and not the version: what is built from the source may have any.
 func canModal(out string) bool {
-	return regexp.MustCompile(`(?m)^new-pane \[-\w*A\w*O`).MatchString(out) &&
-		regexp.MustCompile(`(?m)^wait-for \[-\w*E\w*\] \[-F format\]`).MatchString(out)
+	pane, _ := usage(out, "new-pane")
+	wait, more := usage(out, "wait-for")
+	return strings.Contains(pane, "A") && strings.Contains(pane, "O") && strings.Contains(wait, "E") && strings.HasPrefix(more, " [-F format]")
+}
+
+// usage returns the flags without a value that a command takes, and the rest that list-commands
+// says of it.
+func usage(out, command string) (flags, more string) {
+	for line := range strings.Lines(out) {
+		if said, found := strings.CutPrefix(line, command+" [-"); found {
+			flags, more, _ = strings.Cut(said, "]")
+		}
+	}
+	return flags, more
 }
 
 // Ring writes BEL to the asking pane, which flags its window and rings the clients of its

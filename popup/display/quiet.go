@@ -55,16 +55,20 @@ func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 func (q *quiet) Show() {
 	width, height := q.next.Size()
 	own, few := q.tty.colours(), q.Colors() < 256
-	shown := map[tcell.Style]tcell.Style{} // there are few
+	shown := map[tcell.Style]tcell.Style{} // there are few, and most cells have that of the one before
+	var before, as tcell.Style
 	for y := range height {
 		for x := 0; x < width; {
 			sign, style, cells := q.next.Get(x, y)
-			if _, known := shown[style]; !known {
-				if shown[style] = style; q.coloured {
-					shown[style] = q.had(own, own.readable(style, few))
+			if style != before || x+y == 0 {
+				if _, known := shown[style]; !known {
+					if shown[style] = style; q.coloured {
+						shown[style] = q.had(own, own.readable(style, few))
+					}
 				}
+				before, as = style, shown[style]
 			}
-			q.Screen.Put(x, y, sign, shown[style])
+			q.Screen.Put(x, y, sign, as)
 			x += max(1, cells)
 		}
 	}
