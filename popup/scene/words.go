@@ -266,25 +266,18 @@ func paragraphs(m *machine.Machine) (said []Paragraph) {
 	return said
 }
 
-// asking reports whether a sentence in said asks: behind its mark is a blank, or the end.
-func asking(said string) bool {
-	for _, after, found := strings.Cut(said, "?"); found; _, after, found = strings.Cut(after, "?") {
-		if rest := strings.TrimLeft(after, `*_)”"`); rest == "" || strings.IndexAny(rest, " \t\n") == 0 {
-			return true
-		}
-	}
-	return strings.Contains(said, "？")
-}
+// question matches the end of a sentence that asks.
+var question = regexp.MustCompile(`\?[*_)”"]*(\s|$)|？`)
 
 // Heart finds the paragraph of a prompt that asks: the last with a
 // question in it, else the last, and none that has code in a fence.
 func Heart(prompt string) (from, to int) {
-	at, fences, asked := 0, 0, false
+	at, fences, asks := 0, 0, false
 	for paragraph := range strings.SplitAfterSeq(prompt, "\n\n") {
 		more := strings.Count("\n"+paragraph, "\n```")
-		found := asking(paragraph)
-		if fences%2+more == 0 && strings.TrimSpace(paragraph) != "" && (found || !asked) {
-			from, to, asked = at, at+len(paragraph), found
+		found := question.MatchString(paragraph)
+		if fences%2+more == 0 && strings.TrimSpace(paragraph) != "" && (found || !asks) {
+			from, to, asks = at, at+len(paragraph), found
 		}
 		fences += more
 		at += len(paragraph)
@@ -308,7 +301,7 @@ func sentence(paragraph string) (from, to int) {
 	at := 0
 	ends := append(sentenceEnd().FindAllStringIndex(paragraph, -1), []int{0, len(paragraph)})
 	for _, end := range ends {
-		if said := paragraph[at:end[1]]; to == 0 || asking(said) {
+		if said := paragraph[at:end[1]]; to == 0 || question.MatchString(said) {
 			from, to = at, end[1]
 		}
 		at = end[1]
