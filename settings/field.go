@@ -54,16 +54,15 @@ var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 // setDefault gives a setting its default. That is not read as what a person writes is, which would be
 // half of what the settings take at each start; TestDefaults checks it.
 func (f Field) setDefault(v reflect.Value) {
-	switch f.zero.(type) {
-	case bool:
+	n, _ := strconv.ParseFloat(f.Default, 64)
+	switch v.Kind() {
+	case reflect.Bool:
 		v.SetBool(f.Default == "true")
-	case int:
-		n, _ := strconv.Atoi(f.Default)
+	case reflect.Int:
 		v.SetInt(int64(n))
-	case float64:
-		n, _ := strconv.ParseFloat(f.Default, 64)
+	case reflect.Float64:
 		v.SetFloat(n)
-	case string:
+	case reflect.String:
 		v.SetString(f.Default)
 	default:
 		if v.Set(reflect.MakeSlice(v.Type(), 0, 0)); f.Default != "" { // no list of numbers has one
