@@ -10,13 +10,13 @@ import (
 
 // Dialect holds what a form of one dialect has of its own.
 type Dialect struct {
-	own   func() Form
+	own   []Form
 	Signs Signs
 }
 
 // Keys returns the dialect's own keys among those that every dialect has. A process that shows no form
 // makes no table of them.
-func (d *Dialect) Keys() Form { return slices.Concat(first, d.own(), general) }
+func (d *Dialect) Keys() Form { return slices.Concat(first, slices.Concat(d.own...), general) }
 
 // Signs has those of what all dialects have.
 type Signs struct {
@@ -27,17 +27,17 @@ type Signs struct {
 
 // dialects lists those whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]*Dialect{
-	"AskUserQuestion":                {typedKeys, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"AskUserQuestion " + form.Second: {dialogKeys, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {formKeys, Signs{Open: "·", Done: "✓", Review: "Submit"}},
-	"ask_user":                       {decisionKeys, Signs{Open: "○", Done: "✓", Review: "Review"}},
-	"buttons":                        {buttonKeys, usual.Signs},
-	"permission":                     {permissionKeys, usual.Signs},
-	"plan":                           {planKeys, usual.Signs},
+	"AskUserQuestion":                {[]Form{typedBoth, ticking, typedMore, typedOwn}, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {[]Form{typedBoth, ticking, typedMore, dialogOwn}, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {[]Form{move, list, yesNo, formOwn}, Signs{Open: "·", Done: "✓", Review: "Submit"}},
+	"ask_user":                       {[]Form{move, list, decisionOwn}, Signs{Open: "○", Done: "✓", Review: "Review"}},
+	"buttons":                        {[]Form{buttonFirst, list, yesNo, numbers, buttonOwn}, usual.Signs},
+	"permission":                     {[]Form{move, list, permissionOwn}, usual.Signs},
+	"plan":                           {[]Form{planOwn, list, planMore}, usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.
-var usual = &Dialect{questionKeys, Signs{Open: "○", Done: "✓", Review: "Review"}}
+var usual = &Dialect{[]Form{questionFirst, ticking, list, yesNo, numbers, questionOwn}, Signs{Open: "○", Done: "✓", Review: "Review"}}
 
 // Of returns what the dialect of f has of its own: the usual where it has nothing.
 func Of(f *form.Form) *Dialect {
@@ -47,10 +47,8 @@ func Of(f *form.Form) *Dialect {
 	return usual
 }
 
-// typedKeys lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
+// typedOwn lists those of AskUserQuestion. Where an entry is open, `0` and the brackets
 // are typed; on a text or a number that nobody has touched, so is whatever no row has.
-func typedKeys() Form { return slices.Concat(typedBoth(), typedOwn) }
-
 var typedOwn = Form{
 	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "type", Action: machine.Open},
 	{Modes: modes{machine.Number, machine.Closed, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
@@ -64,9 +62,7 @@ var typedOwn = Form{
 	{Modes: modes{machine.List, machine.Closed}, Keys: keys{"0"}, Help: "submit tab", Action: machine.ToReview, When: several},
 }
 
-// dialogKeys lists those of its second shape: of the dialog that agents show themselves.
-func dialogKeys() Form { return slices.Concat(typedBoth(), dialogOwn) }
-
+// dialogOwn lists those of its second shape: of the dialog that agents show themselves.
 var dialogOwn = Form{
 	{Modes: modes{machine.List, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
 	{Modes: modes{machine.List, machine.Entry, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
@@ -77,14 +73,12 @@ var dialogOwn = Form{
 	{Modes: modes{machine.List}, Keys: keys{"0"}, Help: "submit tab", Action: machine.ToReview, When: several},
 }
 
-// typedBoth lists what both shapes have.
-func typedBoth() Form { return slices.Concat(typedBothFirst, ticking, typedBothOwn) }
-
-var typedBothFirst = Form{
+// typedBoth lists what both shapes have, typedMore what they have after the keys that tick.
+var typedBoth = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
 	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Choose, When: isOne},
 }
-var typedBothOwn = Form{
+var typedMore = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "tick", Action: machine.Toggle, When: isMany},
 	{Modes: modes{machine.List}, Keys: eight, Help: "choose", Action: machine.Pick, When: isOne, Quiet: true},
 	{Modes: modes{machine.List}, Keys: eight, Help: "tick", Action: machine.Pick, When: isMany, Quiet: true},
@@ -125,9 +119,7 @@ var (
 	done = Binding{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "done", Action: machine.Commit, When: commits, Unless: several}
 )
 
-// formKeys lists those of ask_user_question.
-func formKeys() Form { return slices.Concat(move, list, yesNo, formOwn) }
-
+// formOwn lists those of ask_user_question.
 var formOwn = Form{
 	next, done,
 	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
@@ -138,9 +130,7 @@ var formOwn = Form{
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, When: several, Quiet: true},
 }
 
-// decisionKeys lists those of ask_user.
-func decisionKeys() Form { return slices.Concat(move, list, decisionOwn) }
-
+// decisionOwn lists those of ask_user.
 var decisionOwn = Form{
 	next,
 	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "select", Action: machine.Toggle, When: isOne},
@@ -160,9 +150,7 @@ var decisionOwn = Form{
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept},
 }
 
-// buttonKeys lists keys of our own: the contract of buttons publishes none.
-func buttonKeys() Form { return slices.Concat(buttonFirst, list, yesNo, numbers, buttonOwn) }
-
+// buttonFirst lists keys of our own: the contract of buttons publishes none.
 var buttonFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
@@ -175,12 +163,8 @@ var buttonOwn = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
 }
 
-// questionKeys lists those of the dialect question, and of every dialect that has none
+// questionFirst lists those of the dialect question, and of every dialect that has none
 // of its own.
-func questionKeys() Form {
-	return slices.Concat(questionFirst, ticking, list, yesNo, numbers, questionOwn)
-}
-
 var questionFirst = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
 	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
@@ -207,9 +191,7 @@ var questionOwn = Form{
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Leave},
 }
 
-// permissionKeys lists those of a permission: leaving it to the agent's own prompt is one key.
-func permissionKeys() Form { return slices.Concat(move, list, permissionOwn) }
-
+// permissionOwn lists those of a permission: leaving it to the agent's own prompt is one key.
 var permissionOwn = Form{
 	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: HandBack, Action: machine.HandBack},
 	{Modes: modes{machine.List, machine.Danger}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel, Unless: handsBack},

@@ -1,14 +1,8 @@
 package keymap
 
-import (
-	"slices"
+import "github.com/askpane/askpane/popup/machine"
 
-	"github.com/askpane/askpane/popup/machine"
-)
-
-// planKeys lists those of a plan: in the document, and on the choices.
-func planKeys() Form { return slices.Concat(planOwn, list, planMore) }
-
+// planOwn lists those of a plan: in the document, and on the choices.
 var planOwn = Form{
 	{Modes: modes{machine.Document, machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
 	{Modes: modes{machine.Document}, Keys: keys{"Enter"}, Help: "comment", Action: machine.NoteLine},
