@@ -217,7 +217,7 @@ func TestColoursAreAsked(t *testing.T) {
 				t.Errorf("handed on is %q, want %q", handed, c.keys)
 			}
 			want := colours{1: tcell.NewHexColor(0xcd0000), text10: black, ground11: tcell.NewHexColor(0xfffffe)}
-			if got := tty.colours(); told != 1 || !maps.Equal(got, want) {
+			if got := tty.own; told != 1 || !maps.Equal(got, want) {
 				t.Errorf("told %d times, it is known that %v, want %v", told, got, want)
 			}
 		})

@@ -17,7 +17,6 @@ type quiet struct {
 	next tcell.CellBuffer // the frame being drawn
 	// coloured: it has a colour somewhere. A theme that has none gets none.
 	coloured bool
-	near     map[[2]tcell.Color]tcell.Color // colours.nearest of a colour, on a ground
 }
 
 // Clear begins a frame.
@@ -54,39 +53,19 @@ func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 
 func (q *quiet) Show() {
 	width, height := q.next.Size()
-	own, few := q.tty.colours(), q.Colors() < 256
-	shown := map[tcell.Style]tcell.Style{} // there are few, and most cells have that of the one before
-	var before, as tcell.Style
+	most := q.Colors()
+	var before, as tcell.Style // most cells have the style of the one before
 	for y := range height {
 		for x := 0; x < width; {
 			sign, style, cells := q.next.Get(x, y)
 			if style != before || x+y == 0 {
-				if _, known := shown[style]; !known {
-					if shown[style] = style; q.coloured {
-						shown[style] = q.had(own, own.readable(style, few))
-					}
+				if before, as = style, style; q.coloured {
+					as = q.tty.had(style, most)
 				}
-				before, as = style, shown[style]
 			}
 			q.Screen.Put(x, y, sign, as)
 			x += max(1, cells)
 		}
 	}
 	q.Screen.Show()
-}
-
-// had replaces a style's colour by one that the terminal has.
-func (q *quiet) had(own colours, style tcell.Style) tcell.Style {
-	fg, _, _ := style.Decompose()
-	if !fg.IsRGB() || q.Colors() != 256 {
-		return style
-	}
-	key := [2]tcell.Color{fg, own[ground11]}
-	if _, known := q.near[key]; !known {
-		if q.near == nil {
-			q.near = map[[2]tcell.Color]tcell.Color{}
-		}
-		q.near[key] = own.nearest(fg)
-	}
-	return style.Foreground(q.near[key])
 }

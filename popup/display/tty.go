@@ -31,25 +31,34 @@ type batchTty struct {
 
 	mu       sync.Mutex // guards the rest
 	own      colours
-	answered string        // the input since the question was asked, until all has been said
-	begun    []byte        // what of it may be the beginning of an answer
-	owed     chan struct{} // is closed when all has been said; nil where nothing was asked
-	draining bool          // nobody wants the input any more
+	styles   map[tcell.Style]tcell.Style // as they are had with these colours
+	answered string                      // the input since the question was asked, until all has been said
+	begun    []byte                      // what of it may be the beginning of an answer
+	owed     chan struct{}               // is closed when all has been said; nil where nothing was asked
+	draining bool                        // nobody wants the input any more
 }
 
 func newBatchTty(tty tcell.Tty) *batchTty {
-	t := &batchTty{Tty: tty, told: func() {}, question: question()}
+	t := &batchTty{Tty: tty, told: func() {}, question: question(), styles: map[tcell.Style]tcell.Style{}}
 	if os.Getenv("NO_COLOR") == "" {
 		t.own = hinted()
 	}
 	return t
 }
 
-// colours returns what is known of the terminal's.
-func (t *batchTty) colours() colours {
+// had returns a style as it can be read on the terminal, in a colour that it has of so many.
+func (t *batchTty) had(style tcell.Style, most int) tcell.Style {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.own
+	as, known := t.styles[style]
+	if !known {
+		as = t.own.readable(style, most < 256)
+		if fg, _, _ := as.Decompose(); fg.IsRGB() && most == 256 {
+			as = as.Foreground(t.own.nearest(fg))
+		}
+		t.styles[style] = as
+	}
+	return as
 }
 
 // titles removes what tcell sends to have the terminal keep its title, and at the end set it
@@ -104,6 +113,7 @@ func (t *batchTty) listen(input []byte) (keys []byte) {
 	if done {
 		if said := answers(t.answered); len(said) > 0 {
 			t.own, told = t.own.with(said), t.told
+			clear(t.styles)
 		}
 		if t.owed != nil {
 			close(t.owed)
