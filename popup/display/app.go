@@ -35,7 +35,7 @@ var quit = tcell.NewEventError(context.Canceled)
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
 	a := &App{Application: tview.NewApplication(), screen: screen, posted: make(chan struct{}, 1), ended: make(chan struct{})}
 	if q, ok := screen.(*quiet); ok {
-		q.tty.told = a.Redraw
+		q.tty.told = func() { a.Post(func() {}) } // it is drawn once more
 	}
 	a.SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)
 	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
@@ -93,16 +93,6 @@ func (a *App) tell() {
 // Copy puts text into the clipboard of the person's own terminal, also over ssh, where
 // that lets it.
 func (a *App) Copy(text string) { a.screen.SetClipboard([]byte(text)) }
-
-// Redraw has the screen drawn once more; what runs in the loop may call it.
-func (a *App) Redraw() {
-	a.mu.Lock()
-	idle := len(a.posts) == 0
-	a.mu.Unlock()
-	if idle { // else it is drawn after them
-		a.Post(func() {})
-	}
-}
 
 // Quit ends the loop; anybody may call it, also before Run.
 func (a *App) Quit() { a.QueueEvent(quit) }
