@@ -69,7 +69,7 @@ func TestKeysTakeEscBack(t *testing.T) {
 func TestClicksTakeEscBack(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, `{"questions":[{"id":"a","type":"text","prompt":"Why?"}]}`, nil, 80, 24)
-	s.m.ConfirmCancel(true)
+	s.m.Confirms = true
 	for _, at := range []string{"mine", "Why?"} {
 		s.press("mine", "Esc")
 		if !s.m.Leaving() {

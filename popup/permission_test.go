@@ -138,7 +138,7 @@ func TestPermissionIsHandedBack(t *testing.T) {
 	for _, request := range []string{permitted, typedRm} {
 		for _, key := range []string{"Esc", "Ctrl+B"} {
 			s := newStage(t, request, nil, 80, 24)
-			s.m.Serial()
+			s.m.HandsBack = true
 			s.press(key)
 			if r, over := s.m.Result(); !over || r.Outcome != form.Elsewhere {
 				t.Errorf("%s ends as %v %+v\n%s", key, over, r, s.text())

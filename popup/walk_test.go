@@ -27,7 +27,7 @@ func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.For
 	for round := range 40 {
 		m := machine.New(&f, nil, true)
 		if f.Subject() != nil && round%2 == 1 {
-			m.Serial()
+			m.HandsBack = true
 		}
 		if round >= 30 {
 			m = machine.New(&f, &typedElsewhere, true)

@@ -36,7 +36,7 @@ func TestNoRemarkIsNothing(t *testing.T) {
 		f := newForm(2)
 		f.Remarks = form.Comments
 		m := New(f, nil, true)
-		m.ConfirmCancel(true)
+		m.Confirms = true
 		for _, e := range append(events, do(Cancel)) {
 			m.Handle(e)
 		}

@@ -82,6 +82,9 @@ type Event struct {
 
 // Machine holds a form that is being answered.
 type Machine struct {
+	HandsBack bool // it can be handed back to the agent's own dialog, which waits for that
+	Confirms  bool // a cancel is to be confirmed where the person has said or typed something
+
 	form    *form.Form
 	danger  bool  // the danger check is on
 	reading bool  // nothing can be said to it
@@ -90,10 +93,8 @@ type Machine struct {
 	refused string
 	notice  string
 	saved   bool // the last event has saved the open remark
-	serial  bool // it can be handed back
 	seen    bool // what is to be allowed was on view to its end
 	anew    int  // how often that has changed
-	confirm bool // a cancel that loses something is to be confirmed
 	leaving bool // it waits for that
 	under   Mode // what the help lies over
 	outcome form.Outcome
@@ -313,7 +314,7 @@ func (m *Machine) offers(mode Mode, a Action) bool {
 	case TypeOther:
 		return mode == List && m.Question().Other != ""
 	case HandBack:
-		return m.serial && mode != Over
+		return m.HandsBack && mode != Over
 	}
 	return mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text
 }

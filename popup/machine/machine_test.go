@@ -245,7 +245,7 @@ func TestCancelIsConfirmed(t *testing.T) {
 	t.Parallel()
 	for _, second := range []Event{do(Back), do(Down), nth(Pick, 2), typed("x"), do(Next), do(ShowHelp)} {
 		m := New(newForm(2, 2), nil, true)
-		m.ConfirmCancel(true)
+		m.Confirms = true
 		m.Handle(nth(Pick, 1))
 		before := m.Draft()
 		m.Handle(do(Cancel))

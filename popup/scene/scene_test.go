@@ -152,7 +152,7 @@ func TestScenes(t *testing.T) {
 			_, f, err := dialect.Decode("", []byte(c.request))
 			must.Do(t, err)
 			m := machine.New(&f, nil, true)
-			m.ConfirmCancel(true)
+			m.Confirms = true
 			for _, e := range c.events {
 				m.Handle(e)
 			}

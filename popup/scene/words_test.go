@@ -108,7 +108,7 @@ func TestHandsBack(t *testing.T) {
 	if m.Handle(machine.Event{Action: machine.HandBack}); has() || m.Mode() == machine.Over {
 		t.Error("any question can be handed back")
 	}
-	if m.Serial(); !has() {
+	if m.HandsBack = true; !has() {
 		t.Error("it cannot be handed back")
 	}
 	m.Handle(machine.Event{Action: machine.HandBack})

@@ -113,10 +113,8 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 	if err != nil {
 		s.Notice = scene.Afresh + err.Error()
 	}
-	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
-	if req.Origin.Native == spool.Serial || req.Origin.Native != "" && req.Form.Subject() != nil {
-		s.M.Serial()
-	}
+	s.M.As(on.Name).Confirms = s.Now.ConfirmCancel && !s.Asks
+	s.M.HandsBack = req.Origin.Native == spool.Serial || req.Origin.Native != "" && req.Form.Subject() != nil
 	s.Notice = cmp.Or(s.Notice, scene.Stands(req.Origin))
 	return s
 }
@@ -152,7 +150,7 @@ func (s *Sitting) set(now *settings.Loaded) {
 	}
 	s.known, s.Now = now, now.Settings
 	s.M.SetDangerCheck(now.DangerCheckEnabled)
-	s.M.ConfirmCancel(now.ConfirmCancel && !s.Asks)
+	s.M.Confirms = now.ConfirmCancel && !s.Asks
 }
 
 // watch looks again at each change of the entry, at the end of its agent, and of its popup.
