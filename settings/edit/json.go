@@ -44,10 +44,12 @@ func Parse(content []byte) (*Document, error) {
 	for v := range root.All() {
 		seen := map[string]bool{}
 		for _, it := range items(v) {
-			if it.name != "" && seen[it.name] {
-				return nil, fmt.Errorf("%q stands twice in one object", it.name)
+			literal, _ := it.Name.Value.(hujson.Literal) // an element has none
+			name := literal.String()
+			if name != "" && seen[name] {
+				return nil, fmt.Errorf("%q stands twice in one object", name)
 			}
-			seen[it.name] = true
+			seen[name] = true
 		}
 	}
 	return &Document{content, root}, nil
@@ -113,10 +115,11 @@ func (d *Document) Remove(at string) (had bool) {
 	parent, _ := Above(at)
 	in := d.root.Find(parent)
 	all := items(in)
-	i := slices.IndexFunc(all, func(it item) bool { return it.end == v.EndOffset })
-	from, to := all[i].start, all[i].end
-	if all[i].comma >= 0 {
-		to = all[i].comma + 1
+	i := slices.IndexFunc(all, func(it hujson.ObjectMember) bool { return it.Value.EndOffset == v.EndOffset })
+	from, to := all[i].Name.StartOffset, v.EndOffset
+	comma := i+1 < len(all) || v.AfterExtra != nil
+	if comma {
+		to += len(v.AfterExtra) + 1
 	}
 	next := len(d.text) - len(bytes.TrimLeft(d.text[to:], blanks))
 	inside, closing := in.StartOffset+1, in.EndOffset-1
@@ -131,39 +134,23 @@ func (d *Document) Remove(at string) (had bool) {
 		from = len(bytes.TrimRight(d.text[:from], " \t"))
 	}
 	d.splice(from, to, "")
-	if before := i - 1; before >= 0 && all[i].comma < 0 {
-		d.splice(all[before].comma, all[before].comma+1, "")
+	if i > 0 && !comma {
+		before := all[i-1].Value.EndOffset + len(all[i-1].Value.AfterExtra)
+		d.splice(before, before+1, "")
 	}
 	return true
 }
 
-// item says where a member or an element stands in the text.
-type item struct {
-	name              string // of a member
-	start, value, end int
-	comma             int // the one after it; -1 where there is none
-}
-
-// items lists those of an object or a list.
-func items(v *hujson.Value) (all []item) {
-	var last *hujson.Value
-	add := func(name string, start int, v *hujson.Value) {
-		all = append(all, item{name, start, v.StartOffset, v.EndOffset, v.EndOffset + len(v.AfterExtra)})
-		last = v
-	}
+// items lists the members of an object, or the elements of a list as members that begin with
+// their values. A comma follows all but the last, and that where it has an AfterExtra.
+func items(v *hujson.Value) (all []hujson.ObjectMember) {
 	switch in := v.Value.(type) {
 	case *hujson.Object:
-		for i := range in.Members {
-			m := &in.Members[i]
-			add(m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, &m.Value)
-		}
+		return in.Members
 	case *hujson.Array:
-		for i := range in.Elements {
-			add("", in.Elements[i].StartOffset, &in.Elements[i])
+		for _, e := range in.Elements {
+			all = append(all, hujson.ObjectMember{Name: hujson.Value{StartOffset: e.StartOffset}, Value: e})
 		}
-	}
-	if last != nil && last.AfterExtra == nil {
-		all[len(all)-1].comma = -1
 	}
 	return all
 }
@@ -178,20 +165,20 @@ func (d *Document) add(in *hujson.Value, name, raw string) {
 	all := items(in)
 	if len(all) > 0 {
 		last := all[len(all)-1]
-		lead = string(d.text[len(bytes.TrimRight(d.text[:last.start], blanks)):last.start])
-		if d.text[last.value-1] == ':' {
+		lead = string(d.text[len(bytes.TrimRight(d.text[:last.Name.StartOffset], blanks)):last.Name.StartOffset])
+		if d.text[last.Value.StartOffset-1] == ':' {
 			colon = ":"
 		}
 		switch {
-		case bytes.ContainsRune(d.text[last.end:end], '/') && !strings.Contains(lead, "\n"):
+		case bytes.ContainsRune(d.text[last.Value.EndOffset:end], '/') && !strings.Contains(lead, "\n"):
 			lead = "\n" // the end of the line may end a comment
 		case len(all) == 1 && lead == "":
 			lead = strings.TrimPrefix(colon, ":")
 		}
-		if last.comma >= 0 {
+		if last.Value.AfterExtra != nil {
 			tail = "," // a comma at the end stays at the end
 		} else {
-			d.text = slices.Insert(slices.Clone(d.text), last.end, ',')
+			d.text = slices.Insert(slices.Clone(d.text), last.Value.EndOffset, ',')
 			end++
 		}
 	} else if !bytes.ContainsRune(d.text[end:closing], '\n') {
@@ -214,8 +201,8 @@ func (d *Document) indent(at int) string {
 
 // unit returns the blanks that the document indents by.
 func (d *Document) unit() string {
-	if all := items(&d.root); len(all) > 0 && d.indent(all[0].start) != "" {
-		return d.indent(all[0].start)
+	if all := items(&d.root); len(all) > 0 && d.indent(all[0].Name.StartOffset) != "" {
+		return d.indent(all[0].Name.StartOffset)
 	}
 	return "  "
 }
