@@ -21,13 +21,11 @@ type Field struct {
 	Help    string
 	Default string   // as text
 	Choices []string // the words it may be; empty where any will do
-	Runs    bool     // it is a command line
-	Guards  bool     // it protects the person from a hasty or a forged answer
 	Pi      bool     // pi's files count too
+	Only    string   // what may set it
 
 	zero     any // of the type that Get gives: bool, int, float64, string, []float64 or []string
 	form     string
-	only     string
 	min, max float64
 	index    int // of the struct's field
 }
@@ -78,12 +76,12 @@ func describe(field reflect.StructField) Field {
 	}
 	f := Field{
 		Name: tag["name"], Label: cmp.Or(tag["label"], tag["name"]), Section: tag["section"], Help: tag["help"], Default: tag["default"],
-		Choices: strings.Fields(tag["oneof"]), Runs: tag["runs"] != "", Guards: tag["guards"] != "", Pi: tag["pi"] != "",
-		zero: reflect.Zero(field.Type).Interface(), form: tag["form"], only: tag["only"], index: field.Index[0],
+		Choices: strings.Fields(tag["oneof"]), Pi: tag["pi"] != "", Only: tag["only"],
+		zero: reflect.Zero(field.Type).Interface(), form: tag["form"], index: field.Index[0],
 	}
 	f.min, _ = strconv.ParseFloat(tag["min"], 64)
 	f.max, _ = strconv.ParseFloat(tag["max"], 64)
-	if f.only != "global" {
+	if f.Only != "global" {
 		f.Env = variable(f.Name)
 	}
 	return f
@@ -134,18 +132,6 @@ func (f Field) Text(s Settings) string {
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// Trusted says what a project's file may do with the setting only where the person trusts the
-// project, as in "set what runs commands"; it is empty where any may set it.
-func (f Field) Trusted() string {
-	switch {
-	case f.Runs:
-		return "set what runs commands"
-	case f.Guards:
-		return "change what protects you from a hasty answer"
-	}
-	return ""
 }
 
 // IsSwitch reports whether the setting is true or false.

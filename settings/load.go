@@ -122,15 +122,18 @@ func (l *Loaded) report(path string, problems []Problem) {
 	l.Problems = append(l.Problems, problems...)
 }
 
+// trusting lists what a project's file may do only where the person trusts the project.
+var trusting = map[string]string{"runs": "set what runs commands", "guards": "change what protects you from a hasty answer"}
+
 // allows reports why the file may not set a field, if so.
 func (f File) allows(field Field, trusted []string) error {
-	switch {
-	case field.only == "global" && f.Rank != Global:
+	switch does, trust := trusting[field.Only]; {
+	case field.Only == "global" && f.Rank != Global:
 		return errors.New("only the global file sets this")
-	case field.only == "person" && f.IsProject():
+	case field.Only == "person" && f.IsProject():
 		return errors.New("no project's file sets this, only your own and " + field.Env)
-	case f.IsProject() && field.Trusted() != "" && !trusts(trusted, f.Root):
-		return fmt.Errorf("a project's file does not %s, unless trustedProjects in the global file has %s", field.Trusted(), shown(f.Root))
+	case f.IsProject() && trust && !trusts(trusted, f.Root):
+		return fmt.Errorf("a project's file does not %s, unless trustedProjects in the global file has %s", does, shown(f.Root))
 	}
 	return nil
 }
@@ -140,10 +143,10 @@ func (l *Loaded) set(f File, field Field, v any) error {
 	if err := f.allows(field, l.TrustedProjects); err != nil {
 		return err
 	}
-	if field.only == "less" && f.Rank > Global && slices.Index(field.Choices, v.(string)) > slices.Index(field.Choices, field.Text(l.Settings)) {
+	if field.Only == "less" && f.Rank > Global && slices.Index(field.Choices, v.(string)) > slices.Index(field.Choices, field.Text(l.Settings)) {
 		return fmt.Errorf("%s is more than %s, and only the global file sets that", v, field.Text(l.Settings))
 	}
-	if field.only == "strict" && f.IsProject() {
+	if field.Only == "strict" && f.IsProject() {
 		l.stricter(field.Name, v.([]string))
 		return nil
 	}

@@ -17,11 +17,11 @@ import "time"
 //	min, max of a number, both allowed
 //	oneof    the words it may be
 //	form     percent, hours, directory, name or key: what a text must look like
-//	runs     it is a command line: a project's file sets it only if the person trusts the project
-//	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	only     global: no other file and no variable sets it; person: no project's file does, trusted or not;
 //	         less: what ranks above the global file gives no word of oneof after the one that counts so far;
-//	         strict: a project's file makes it stricter, whatever it says (permissions.go)
+//	         strict: a project's file makes it stricter, whatever it says (permissions.go);
+//	         runs: it is a command line, and a project's file sets it only if the person trusts the project;
+//	         guards: it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	pi       pi's question tool has it under the same name, and its files count too
 //	help     for a person, one sentence
 //
@@ -33,10 +33,10 @@ type Settings struct {
 	IdleSeconds        int    `name:"idleSeconds" label:"Idle before a form opens" default:"5" min:"0" max:"3600" section:"Asking" help:"how long you have typed nothing when openMode is idle"`
 	HostWaitSeconds    int    `name:"hostWaitSeconds" label:"Wait for somebody to attach" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
 	TimeoutSeconds     int    `name:"timeoutSeconds" label:"Give up on a question after" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
-	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long, or for 1.5 s if you were typing; 0 switches that off"`
+	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" only:"guards" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long, or for 1.5 s if you were typing; 0 switches that off"`
 	Chain              bool   `name:"chain" label:"Next question in the same popup" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
-	ConfirmCancel      bool   `name:"confirmCancel" label:"Ask before Esc cancels" guards:"true" default:"true" section:"Asking" help:"where you have answered or typed something, Esc asks; another Esc cancels, any other key keeps the question"`
-	DangerCheckEnabled bool   `name:"dangerCheckEnabled" label:"Type a name to confirm danger" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
+	ConfirmCancel      bool   `name:"confirmCancel" label:"Ask before Esc cancels" only:"guards" default:"true" section:"Asking" help:"where you have answered or typed something, Esc asks; another Esc cancels, any other key keeps the question"`
+	DangerCheckEnabled bool   `name:"dangerCheckEnabled" label:"Type a name to confirm danger" only:"guards" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 	TmuxKey            string `name:"tmuxKey" label:"Key in tmux" only:"person" default:"A" form:"key" section:"Asking" help:"the key after tmux's prefix that opens the oldest question, as tmux writes it; askpane install tmux binds it"`
 
 	PopupWidth  string `name:"popupWidth" label:"Greatest width" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
@@ -48,8 +48,8 @@ type Settings struct {
 	NotificationOnQuestion   bool      `name:"notificationOnQuestion" label:"Desktop notification" default:"false" pi:"true" section:"Alerts" help:"show a desktop notification"`
 	NotificationDelaySeconds int       `name:"notificationDelaySeconds" label:"Notification after" default:"30" min:"0" max:"300" pi:"true" section:"Alerts" help:"only if the question still waits after so long"`
 	TtsOnQuestion            bool      `name:"ttsOnQuestion" label:"Speech" default:"false" pi:"true" section:"Alerts" help:"say aloud that a question waits"`
-	TtsCommand               string    `name:"ttsCommand" label:"Program that speaks" default:"" runs:"true" section:"Alerts" help:"the program that says it, in place of the first found of attn, say, spd-say and espeak-ng"`
-	OnQuestionCommand        string    `name:"onQuestionCommand" label:"Command to run" default:"" runs:"true" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
+	TtsCommand               string    `name:"ttsCommand" label:"Program that speaks" default:"" only:"runs" section:"Alerts" help:"the program that says it, in place of the first found of attn, say, spd-say and espeak-ng"`
+	OnQuestionCommand        string    `name:"onQuestionCommand" label:"Command to run" default:"" only:"runs" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
 	PushURL                  string    `name:"pushUrl" label:"Push to a phone" default:"" only:"person" section:"Alerts" help:"the URL of your topic on an ntfy server, to which your phone has subscribed; told after notificationDelaySeconds"`
 	PushContent              string    `name:"pushContent" label:"What a push says" default:"header" oneof:"nothing header question" only:"person" section:"Alerts" help:"how much of a question is sent there: that one waits; who asks, and its header; or the question; of secret ones always nothing"`
 	PushAnswers              bool      `name:"pushAnswers" label:"Answer by a push" default:"false" only:"person" section:"Alerts" help:"with pushContent question, a simple question with at most three choices has them as buttons there, which everybody who knows the topic can press"`
@@ -59,7 +59,7 @@ type Settings struct {
 	HeartbeatWhileActive     bool    `name:"heartbeatWhileActive" label:"Tell the agent that it waits" default:"false" pi:"true" section:"Agents" help:"tell the agent now and then that its question still waits"`
 	HeartbeatIntervalMinutes float64 `name:"heartbeatIntervalMinutes" label:"Tell it every" default:"4.5" min:"0.5" max:"60" pi:"true" section:"Agents" help:"how often it is told"`
 	KeepAfterCancel          bool    `name:"keepAfterCancel" label:"Keep forms whose agent ended" default:"true" section:"Agents" help:"a question whose agent ends or loses its terminal, or whose call over MCP is cancelled, stays open; false: its form closes"`
-	RecoverMinutes           int     `name:"recoverMinutes" label:"Keep unread answers for" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
+	RecoverMinutes           int     `name:"recoverMinutes" label:"Keep unread answers for" only:"guards" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
 
 	HandBackSeconds int `name:"handBackSeconds" label:"Hand a question back after" default:"60" min:"0" max:"86400" section:"Agents" help:"where an agent shows no dialog meanwhile: when you put its form off and were at its pane so long, it gets the question back; 0 is never"`
 

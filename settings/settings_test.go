@@ -283,7 +283,7 @@ func TestTags(t *testing.T) {
 	t.Parallel()
 	for field := range reflect.TypeFor[Settings]().Fields() {
 		f, tag := describe(field), field.Tag
-		if f.Name != tag.Get("name") || f.Section != tag.Get("section") || f.Help != tag.Get("help") || f.Default != tag.Get("default") || f.only != tag.Get("only") || f.form != tag.Get("form") {
+		if f.Name != tag.Get("name") || f.Section != tag.Get("section") || f.Help != tag.Get("help") || f.Default != tag.Get("default") || f.Only != tag.Get("only") || f.form != tag.Get("form") {
 			t.Errorf("%s is read as %+v", field.Name, f)
 		}
 	}

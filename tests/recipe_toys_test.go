@@ -132,7 +132,7 @@ var note = alert{
 
 var settingRecipe = recipe{
 	lines: []addition{
-		{"settings/settings.go", "help:\"no bell, speech, notification or push then, as in 22:00-07:00; title and form stay\"`\n", "\tNoteOnQuestion string `name:\"noteOnQuestion\" label:\"Note\" default:\"\" runs:\"true\" section:\"Alerts\" help:\"a file that names the question while it waits\"`\n"},
+		{"settings/settings.go", "help:\"no bell, speech, notification or push then, as in 22:00-07:00; title and form stay\"`\n", "\tNoteOnQuestion string `name:\"noteOnQuestion\" label:\"Note\" default:\"\" only:\"runs\" section:\"Alerts\" help:\"a file that names the question while it waits\"`\n"},
 		{"docs/settings.md", "| no bell, speech, notification or push then, as in 22:00-07:00; title and form stay |\n", "| `noteOnQuestion` |  | a text in one line |  | a file that names the question while it waits |\n"},
 	},
 }

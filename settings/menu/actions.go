@@ -56,11 +56,8 @@ func (v *view) change() {
 }
 
 func forbidden(f settings.Field) string {
-	why := "it protects you"
-	switch {
-	case f.Runs:
-		why = "it runs a command"
-	case !f.Guards:
+	why, trust := map[string]string{"runs": "it runs a command", "guards": "it protects you"}[f.Only]
+	if !trust {
 		return "Press p: only your own file sets this."
 	}
 	return "Press p: your own file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
