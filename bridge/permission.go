@@ -34,14 +34,14 @@ func (c *call) permit() bool {
 		q.Description = "It is too long to be shown here, and so it cannot be allowed here."
 	}
 	c.req.Origin.Surfaces = now.SurfacesOf(q.Dangerous)
-	return c.holds() != settings.PermissionNever && len(c.req.Origin.Surfaces) > 0
+	return c.holds() != settings.Never && len(c.req.Origin.Surfaces) > 0
 }
 
 // holds keeps a permission's form back by the settings, and returns when that is asked for.
 func (c *call) holds() (when string) {
 	now, _ := c.Settings()
 	when = now.PermissionFor(c.req.Origin.Agent, c.req.Form.Subject().Tool)
-	c.hold = &machine.Hold{Away: when == settings.PermissionAway, Serial: c.req.Origin.Native == spool.Serial, Looked: c.question.Origin.Start}
+	c.hold = &machine.Hold{Away: when == settings.Away, Serial: c.req.Origin.Native == spool.Serial, Looked: c.question.Origin.Start}
 	return when
 }
 

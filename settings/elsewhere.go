@@ -1,10 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 	"time"
 
@@ -31,7 +31,7 @@ func (s *Settings) InChat() bool {
 			_ = json.Unmarshal(data, &chat) // the desk says what is wrong with it
 		}
 	}
-	return s.ChatWhen != ChatNever && len(chat.Users) > 0 && !(chat.Refused && time.Since(chat.Since) < ChatRefused)
+	return s.ChatWhen != Never && len(chat.Users) > 0 && !(chat.Refused && time.Since(chat.Since) < ChatRefused)
 }
 
 // ChatRefused passes before a token that was refused is tried again.
@@ -39,13 +39,7 @@ const ChatRefused = time.Hour
 
 // ChatFor returns chatWhen for a question. It was asked with asked, if that is not empty, and
 // the less of both counts; what is not known here counts as never.
-func (s *Settings) ChatFor(asked string) string {
-	words := [...]string{ChatNever, ChatAway, ChatAlways}
-	if at := slices.Index(words[:], asked); asked != "" {
-		return words[max(0, min(at, slices.Index(words[:], s.ChatWhen)))]
-	}
-	return s.ChatWhen
-}
+func (s *Settings) ChatFor(asked string) string { return less(s.ChatWhen, cmp.Or(asked, s.ChatWhen)) }
 
 // Forwarded reports whether a person has the questions of this machine come to theirs
 // now: askpane forward holds a lock here.

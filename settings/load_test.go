@@ -295,7 +295,7 @@ func TestProjectOnlyTightensPermissions(t *testing.T) {
 	h.write(projectFile, `{"permissions": ["always", "claude/Edit=never"], "permissionSurfaces": ["page", "answer", "machines"], "permissionDangerous": ["ls"]}`)
 	l := Load(h.repo)
 	h.says(l.Problems)
-	if bash, edit := l.PermissionFor("claude", "Bash"), l.PermissionFor("claude", "Edit"); bash != PermissionAway || edit != PermissionNever {
+	if bash, edit := l.PermissionFor("claude", "Bash"), l.PermissionFor("claude", "Edit"); bash != Away || edit != Never {
 		t.Errorf("Bash %s, Edit %s", bash, edit)
 	}
 	if got := l.SurfacesOf(false); !slices.Equal(got, []string{"page"}) {

@@ -6,14 +6,20 @@ import (
 	"strings"
 )
 
-// The words of permissions, the least first: never is the agent's own prompt alone.
+// The words of permissions and of chatWhen, the least first: of a permission, never is the agent's own
+// prompt alone.
 const (
-	PermissionNever  = "never"
-	PermissionAway   = "away"
-	PermissionAlways = "always"
+	Never  = "never"
+	Away   = "away"
+	Always = "always"
 )
 
-var permissionWords = []string{PermissionNever, PermissionAway, PermissionAlways}
+var ranking = []string{Never, Away, Always}
+
+// less returns the less of two of them; what is not known here counts as never.
+func less(one, other string) string {
+	return ranking[max(0, min(slices.Index(ranking, one), slices.Index(ranking, other)))]
+}
 
 // stricter adds what a project says of a setting that it can only make stricter.
 func (s *Settings) stricter(name string, values []string) {
@@ -32,7 +38,7 @@ func permissionRule(rule string) (agent, tool, word string, fits bool) {
 	agent, tool, both := strings.Cut(of, "/")
 	_, badAgent := path.Match(agent, "")
 	_, badTool := path.Match(tool, "")
-	return agent, tool, strings.TrimSpace(word), both && badAgent == nil && badTool == nil && slices.Contains(permissionWords, strings.TrimSpace(word))
+	return agent, tool, strings.TrimSpace(word), both && badAgent == nil && badTool == nil && slices.Contains(ranking, strings.TrimSpace(word))
 }
 
 // PermissionFor returns when an agent's tool is asked for here. The last rule that fits counts, and of
@@ -47,9 +53,8 @@ func (s *Settings) PermissionFor(agent, tool string) string {
 		}
 		return otherwise
 	}
-	ours := last(s.Permissions, PermissionAway)
-	theirs := last(s.projects["permissions"], ours)
-	return permissionWords[min(slices.Index(permissionWords, ours), slices.Index(permissionWords, theirs))]
+	ours := last(s.Permissions, Away)
+	return less(ours, last(s.projects["permissions"], ours))
 }
 
 // SurfacesOf returns where permissions are decided.

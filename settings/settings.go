@@ -101,13 +101,6 @@ type Settings struct {
 	Colours    Colours             // nor have the colours of the theme custom (theme.go)
 }
 
-// The values of chatWhen, the least first.
-const (
-	ChatNever  = "never"
-	ChatAway   = "away"
-	ChatAlways = "always"
-)
-
 // The values of openMode.
 const (
 	OpenPopup  = "popup"

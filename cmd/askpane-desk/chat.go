@@ -223,7 +223,7 @@ func servedCheck(section, dir string) hint.Check {
 	since := s.Since.Local().Format("2 Jan 15:04")
 	desk, up := address.Up()
 	switch {
-	case settings.Load("").ChatWhen == settings.ChatNever:
+	case settings.Load("").ChatWhen == settings.Never:
 		c.State, c.Detail = hint.Off, "posts nothing (chatWhen is never)"
 	case !up && !s.Refused:
 		c.Detail = "not running, as no question waits; the next one starts it"

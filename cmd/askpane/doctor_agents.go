@@ -39,7 +39,7 @@ func tryInstalled() (checks []hint.Check) {
 			switch {
 			case !f.Ours:
 				check.State, check.Detail, check.Fix = hint.Warn, what+": it is not this askpane, and was not tried", "askpane install "+f.Agent+" --write"
-			case f.Part == agents.Permissions && s.PermissionFor(f.Agent, "Bash") == settings.PermissionNever:
+			case f.Part == agents.Permissions && s.PermissionFor(f.Agent, "Bash") == settings.Never:
 				check.State, check.Detail = hint.Off, what+": the setting permissions leaves them to "+f.Agent
 			default:
 				if trial.Quiet {

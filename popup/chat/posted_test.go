@@ -21,7 +21,7 @@ import (
 func TestAway(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	r.rules = Rules{When: settings.ChatAway, After: time.Hour}
+	r.rules = Rules{When: settings.Away, After: time.Hour}
 	e := r.asks(colours)
 	a := r.begins(e)
 	for _, step := range []struct {

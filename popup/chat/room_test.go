@@ -59,7 +59,7 @@ type room struct {
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	r := &room{T: t, asked: time.Now().Add(-time.Second), patience: patient, dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
+	r := &room{T: t, asked: time.Now().Add(-time.Second), patience: patient, dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.Always}, most: 5, ending: func() {},
 		limits: Limits{Text: 4000, Length: func(b Block) int { return utf8.RuneCountInString(b.Text) }, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: 4000, Controls: 30}}
 	sp, err := spool.Open(filepath.Join(r.dir, "spool"))
 	must.Do(r, err)
@@ -92,7 +92,7 @@ func (r *room) serve() *room {
 				}
 				switch {
 				case o.Agent == "silent", o.Agent == "fickle" && r.never:
-					return Rules{When: settings.ChatNever}
+					return Rules{When: settings.Never}
 				}
 				return r.rules
 			},

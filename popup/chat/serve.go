@@ -44,7 +44,7 @@ type Config struct {
 
 // Rules say when a question is posted, and whether it can be answered there.
 type Rules struct {
-	When      string        // as settings.ChatAway: its bridge finds nobody who could see its form
+	When      string        // as settings.Away: its bridge finds nobody who could see its form
 	After     time.Duration // the most that it waits then
 	Sensitive bool          // what is dangerous or secret can be answered there
 }

@@ -85,14 +85,14 @@ func (a *session) follow() bool {
 // wanted reports whether it is time to post the question; if that comes with the time
 // alone, it is looked at again then.
 func (a *session) wanted() bool {
-	if a.First != nil || a.Asker.AgentGone || a.rules.When == settings.ChatNever {
+	if a.First != nil || a.Asker.AgentGone || a.rules.When == settings.Never {
 		return false
 	}
 	wait := time.Until(a.Req.Origin.Start.Add(a.rules.After))
 	if !a.unseen.IsZero() {
 		wait = min(wait, time.Until(a.unseen.Add(moment)))
 	}
-	if a.rules.When == settings.ChatAlways {
+	if a.rules.When == settings.Always {
 		wait = 0
 	}
 	if wait = max(wait, time.Until(a.retryAt)); wait > 0 {

@@ -62,7 +62,7 @@ func (d *Desk) Serve(c chat.Channel) {
 	go func() {
 		done <- chat.Serve(ctx, chat.Config{Spool: d.spool, Channel: c, Dir: d.Dir, May: d.May, Most: func() int { return 5 }, Page: func(string) string { return "" },
 			Rules: func(spool.Origin, settings.Settings) chat.Rules {
-				return chat.Rules{When: settings.ChatAlways, Sensitive: true}
+				return chat.Rules{When: settings.Always, Sensitive: true}
 			}, State: func(error) {}, Log: d.Log, Patience: Patient})
 	}()
 	d.Stop = sync.OnceFunc(func() {
