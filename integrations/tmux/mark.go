@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -138,13 +138,13 @@ const tokens = "#{s/" + separator + "([0-9_]*) [^" + separator + "]*/<\\1>/:#{" 
 
 // deadTokens returns those of which no process is left.
 func deadTokens(lists string) (dead []string) {
-	if !strings.Contains(lists, "<") { // as mostly, and on the way of each question
-		return nil
-	}
-	for _, found := range regexp.MustCompile(`<((\d{1,9})_\d{1,9})>`).FindAllStringSubmatch(lists, -1) {
-		pid, _ := strconv.Atoi(found[2])
-		if pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && !slices.Contains(dead, found[1]) {
-			dead = append(dead, found[1])
+	for _, entry := range strings.Split(lists, "<")[1:] {
+		token, _, _ := strings.Cut(entry, ">")
+		asker, number, _ := strings.Cut(token, "_")
+		pid, _ := strconv.Atoi(asker)
+		word := adapter.Number(asker) && adapter.Number(number) // and nothing else, in a format
+		if word && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && !slices.Contains(dead, token) {
+			dead = append(dead, token)
 		}
 	}
 	return dead

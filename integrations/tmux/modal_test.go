@@ -25,8 +25,8 @@ func TestCanModal(t *testing.T) {
 		{"a client's name", row(10, "0", "0", "attached", 120, 40, "new-pane [-AO]") + waits, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := canModal(c.out); got != c.want {
-				t.Errorf("canModal(%q) = %v", c.out, got)
+			if _, got := abilities(c.out); got != c.want {
+				t.Errorf("modal panes in %q: %v", c.out, got)
 			}
 		})
 	}
@@ -44,7 +44,7 @@ func TestTooOld(t *testing.T) {
 		{"3.3a", since33, false},
 		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + since33, false},
 	} {
-		if canPopup(c.out) == c.want {
+		if popup, _ := abilities(c.out); popup == c.want {
 			t.Errorf("%s: too old is not %v", c.name, c.want)
 		}
 	}

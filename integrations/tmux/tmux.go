@@ -79,7 +79,8 @@ func (s *server) learn(ctx context.Context) error {
 	} else if err != nil {
 		return fmt.Errorf("the server at %s does not answer: %w", s.socket, err)
 	}
-	if s.modal = canModal(out); !s.modal && !canPopup(out) {
+	popup := false
+	if popup, s.modal = abilities(out); !popup && !s.modal {
 		ready.kill()
 		return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
 	}
@@ -119,32 +120,26 @@ func (s *server) learnPane(out string) {
 // command is asked at the same price: for a regular expression it would be 0.6 ms more.
 const usages = "#{?#{m:[ndw]*-[pf]*,#{command_list_name}},#{command_list_name} #{command_list_usage},}"
 
-// canPopup reports whether display-popup, which came with 3.2, can be told where the
-// spool is: since 3.3.
-func canPopup(out string) bool {
-	_, more := usage(out, "display-popup")
-	return strings.Contains(more, "[-e environment]")
-}
-
-// canModal reports whether the server can open a modal pane (-O) over a zoomed
+// abilities reports whether display-popup, which came with 3.2, can be told where the spool
+// is: since 3.3; and whether the server can open a modal pane (-O) over a zoomed
 // one (-A), and wait for an event of its window. 3.7 has a new-pane with neither, and
 // a bug by which many of them hang the server (docs/dev/hosts.md, What was measured of
 // tmux). The usages tell and not the version: what is built from the source may have any.
-func canModal(out string) bool {
-	pane, _ := usage(out, "new-pane")
-	wait, more := usage(out, "wait-for")
-	return strings.Contains(pane, "A") && strings.Contains(pane, "O") && strings.Contains(wait, "E") && strings.HasPrefix(more, " [-F format]")
-}
-
-// usage returns the flags without a value that a command takes, and the rest that list-commands
-// says of it.
-func usage(out, command string) (flags, more string) {
+func abilities(out string) (popup, modal bool) {
+	pane, wait := false, false
 	for line := range strings.Lines(out) {
-		if said, found := strings.CutPrefix(line, command+" [-"); found {
-			flags, more, _ = strings.Cut(said, "]")
+		command, usage, _ := strings.Cut(line, " [-")
+		flags, more, _ := strings.Cut(usage, "]") // those without a value come first
+		switch command {
+		case "display-popup":
+			popup = strings.Contains(more, "[-e environment]")
+		case "new-pane":
+			pane = strings.Contains(flags, "A") && strings.Contains(flags, "O")
+		case "wait-for":
+			wait = strings.Contains(flags, "E") && strings.HasPrefix(more, " [-F format]")
 		}
 	}
-	return flags, more
+	return popup, pane && wait
 }
 
 // Ring writes BEL to the asking pane, which flags its window and rings the clients of its
