@@ -74,6 +74,7 @@ type Process struct {
 	Parent int
 	TTY    uint64 // the controlling terminal's device number, as the Rdev of its file; 0 is none
 	Name   string // how its program's name begins; 15 bytes at least, if it has so many
+	Began  uint64 // when, in the kernel's ticks; 0 where the system does not tell
 }
 
 // Host is a place where popups can be opened.

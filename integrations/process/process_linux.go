@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -20,14 +21,15 @@ func Of(pid int) (p host.Process, ok bool) {
 	if err != nil || begin < 0 || end < begin {
 		return host.Process{}, false
 	}
-	var state string
-	var parent, group, session int
-	var tty int32
-	if _, err := fmt.Sscan(string(stat[end+1:]), &state, &parent, &group, &session, &tty); err != nil {
+	f := strings.Fields(string(stat[end+1:])) // state, parent and so on; the time of the start is the 20th
+	if len(f) < 20 {
 		return host.Process{}, false
 	}
-	p = host.Process{PID: pid, Parent: parent, Name: string(stat[begin+1 : end])}
-	if n := uint32(tty); n != 0 { // the kernel has its own packing
+	p = host.Process{PID: pid, Name: string(stat[begin+1 : end])}
+	p.Parent, _ = strconv.Atoi(f[1])
+	p.Began, _ = strconv.ParseUint(f[19], 10, 64)
+	if tty, _ := strconv.Atoi(f[4]); tty != 0 { // the kernel has its own packing
+		n := uint32(tty)
 		p.TTY = unix.Mkdev(n>>8&0xfff, n&0xff|n>>12&0xfff00)
 	}
 	return p, true
