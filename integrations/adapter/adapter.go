@@ -133,6 +133,16 @@ func Output(cmd *exec.Cmd, what string) (string, error) {
 	return string(out), fmt.Errorf("%s: %w", what, err)
 }
 
+// Wait reports whether ctx is not over after d.
+func Wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
 // Version asks a host's command (host.Kind) for its version: one word, without its own name;
 // empty where it says nothing.
 func Version(ctx context.Context, command []string) string {

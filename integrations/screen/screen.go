@@ -180,29 +180,16 @@ func (s *session) Screen(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if err := appears(ctx, done); err != nil {
-		return "", fmt.Errorf("screen has not written the window's text: %w", err)
+	for _, err = os.Stat(done); err != nil; _, err = os.Stat(done) {
+		if !adapter.Wait(ctx, 2*time.Millisecond) {
+			return "", fmt.Errorf("screen has not written the window's text: %w", ctx.Err())
+		}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("screen hardcopy: %w", err)
 	}
 	return host.Last(string(text)), nil
-}
-
-func appears(ctx context.Context, file string) error {
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if _, err := os.Stat(file); err == nil {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 func (s *session) GoTo(ctx context.Context, _ string) error {

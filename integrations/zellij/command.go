@@ -73,12 +73,8 @@ func (s *session) retry(ctx context.Context, args []string, says bool) (string, 
 		if err == nil {
 			s.waking.Store(false)
 		}
-		if silent := err == nil && says && out == ""; !s.worthATry(tries, dead(err), silent) {
-			return out, err
-		}
-		select {
-		case <-time.After(time.Duration(tries) * 10 * time.Millisecond):
-		case <-ctx.Done():
+		silent := err == nil && says && out == ""
+		if !s.worthATry(tries, dead(err), silent) || !adapter.Wait(ctx, time.Duration(tries)*10*time.Millisecond) {
 			return out, err
 		}
 	}

@@ -255,7 +255,7 @@ const (
 // another, in a tab then. After that it shows the layer of floating panes again some time
 // after the person has hidden it (Alt f), since the form would stay unseen.
 func (f *floatingPane) Tend(ctx context.Context, viewer string, _ <-chan struct{}) {
-	if !wait(ctx, firstCheck) {
+	if !adapter.Wait(ctx, firstCheck) {
 		return
 	}
 	s := f.session
@@ -264,7 +264,7 @@ func (f *floatingPane) Tend(ctx context.Context, viewer string, _ <-chan struct{
 		f.End()
 		return
 	}
-	for wait(ctx, checkEvery) {
+	for adapter.Wait(ctx, checkEvery) {
 		tabs, err := s.tabs(ctx)
 		if err != nil {
 			return // the session is gone, or ctx over
@@ -276,16 +276,6 @@ func (f *floatingPane) Tend(ctx context.Context, viewer string, _ <-chan struct{
 				_, _ = s.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
 			}
 		}
-	}
-}
-
-// wait reports whether ctx is not over after d.
-func wait(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 
