@@ -11,16 +11,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 	"unicode"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
@@ -68,13 +68,10 @@ type Environment = process.Environment
 
 // Socket returns the mode of a host's socket, and whether a process of ours has made it:
 // what lies in a directory for everybody may be another user's.
-func Socket(path string) (mode fs.FileMode, ours bool) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, false
-	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return info.Mode(), ok && int(st.Uid) == os.Geteuid() && info.Mode()&fs.ModeSocket != 0
+func Socket(path string) (mode uint32, ours bool) {
+	var st unix.Stat_t
+	err := unix.Stat(path, &st)
+	return uint32(st.Mode), err == nil && int(st.Uid) == os.Geteuid() && st.Mode&unix.S_IFMT == unix.S_IFSOCK
 }
 
 // Installed says why the host's command cannot be run, to an asker that is inside it.

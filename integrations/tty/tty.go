@@ -122,11 +122,8 @@ func Of(pid int) (string, error) {
 func device(number uint64) string {
 	minor := unix.Minor(number)
 	for _, path := range []string{fmt.Sprintf("/dev/pts/%d", minor), fmt.Sprintf("/dev/ttys%03d", minor)} {
-		info, err := os.Stat(path)
-		if err != nil {
-			continue
-		}
-		if st, ok := info.Sys().(*syscall.Stat_t); ok && uint64(st.Rdev) == number { // a smaller type on macOS
+		var st unix.Stat_t
+		if unix.Stat(path, &st) == nil && uint64(st.Rdev) == number { // a smaller type on macOS
 			return path
 		}
 	}
