@@ -15,6 +15,7 @@ import (
 // how a host calls the panes from which the questions that wait here were asked.
 func Anywhere(refs func(host string) []string) func(context.Context) (host.Host, error) {
 	a := &anywhere{refs: refs, on: map[string]host.Host{}}
+	a.last = a
 	return func(context.Context) (host.Host, error) { return a, nil }
 }
 
@@ -23,7 +24,7 @@ type anywhere struct {
 
 	mu   sync.Mutex
 	on   map[string]host.Host // by the viewers that were seen there
-	last host.Host            // where the person was seen last; nil before that
+	last host.Host            // where the person was seen last; this one before that
 }
 
 var anywhereKind = host.Kind{Name: "anywhere"}
@@ -76,12 +77,10 @@ func (a *anywhere) Viewer(ctx context.Context) (host.Viewer, error) {
 func (a *anywhere) At(viewer string) host.Host {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, h := range []host.Host{a.on[viewer], a.last} {
-		if h != nil {
-			return h
-		}
+	if h, seen := a.on[viewer]; seen {
+		return h
 	}
-	return a
+	return a.last
 }
 
 func (a *anywhere) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
