@@ -43,7 +43,7 @@ var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 			continue
 		}
 		f := describe(field)
-		f.setDefault(reflect.ValueOf(&defaults).Elem().Field(f.index))
+		f.setDefault(reflect.ValueOf(&defaults).Elem().Field(f.index).Addr().Interface())
 		fields = append(fields, f)
 	}
 	return fields, defaults
@@ -51,20 +51,21 @@ var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 
 // setDefault gives a setting its default. That is not read as what a person writes is, which would be
 // half of what the settings take at each start; TestDefaults checks it.
-func (f Field) setDefault(v reflect.Value) {
-	n, _ := strconv.ParseFloat(f.Default, 64)
-	switch v.Kind() {
-	case reflect.Bool:
-		v.SetBool(f.Default == "true")
-	case reflect.Int:
-		v.SetInt(int64(n))
-	case reflect.Float64:
-		v.SetFloat(n)
-	case reflect.String:
-		v.SetString(f.Default)
-	default:
-		if v.Set(reflect.MakeSlice(v.Type(), 0, 0)); f.Default != "" { // no list of numbers has one
-			v.Set(reflect.ValueOf(strings.Split(f.Default, ", ")))
+func (f Field) setDefault(into any) {
+	switch into := into.(type) {
+	case *bool:
+		*into = f.Default == "true"
+	case *int:
+		*into, _ = strconv.Atoi(f.Default)
+	case *float64:
+		*into, _ = strconv.ParseFloat(f.Default, 64)
+	case *string:
+		*into = f.Default
+	case *[]float64:
+		*into = []float64{} // none of them has one
+	case *[]string:
+		if *into = []string{}; f.Default != "" {
+			*into = strings.Split(f.Default, ", ")
 		}
 	}
 }
