@@ -7,10 +7,13 @@
 package adapter
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -128,6 +131,38 @@ func Output(cmd *exec.Cmd, what string) (string, error) {
 		}
 	}
 	return string(out), fmt.Errorf("%s: %w", what, err)
+}
+
+// Remote is a socket at which a host takes requests, one a connection.
+type Remote struct {
+	Network, Address string
+	Named            string // what names it, and as whose: "$KITTY_LISTEN_ON names a kitty"
+}
+
+// remoteLimit bounds the time for one request, and MostAnswer the size of its answer: that of
+// kitty's ls has the environment of every window in it.
+const (
+	remoteLimit = 3 * time.Second
+	MostAnswer  = 16 << 20
+)
+
+// Call makes a request, called what in an error, and has its answer read.
+func (r Remote) Call(ctx context.Context, what, request string, read func(*bufio.Reader) error) error {
+	ctx, cancel := context.WithTimeout(ctx, remoteLimit)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, r.Network, r.Address)
+	if err != nil {
+		return fmt.Errorf("%s that does not answer: %w", r.Named, err)
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+	if _, err = io.WriteString(conn, request); err == nil {
+		err = read(bufio.NewReader(io.LimitReader(conn, MostAnswer)))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, errors.Join(err, ctx.Err()))
+	}
+	return nil
 }
 
 // Wait reports whether ctx is not over after d.

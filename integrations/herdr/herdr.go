@@ -15,11 +15,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
@@ -71,45 +68,27 @@ func (s *session) linked(ctx context.Context) error {
 
 func (s *session) Kind() *host.Kind { return &Kind }
 
-// patience bounds the time for one request, and mostAnswer the size of its answer.
-const (
-	patience   = 3 * time.Second
-	mostAnswer = 4 << 20
-)
-
 // call makes one request, and reads the result into got where that is not nil.
 func (s *session) call(ctx context.Context, method string, params map[string]any, got any) error {
 	request, err := json.Marshal(map[string]any{"id": "askpane", "method": method, "params": params})
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "unix", s.socket)
-	if err != nil {
-		return fmt.Errorf("$HERDR_SOCKET_PATH names a herdr that does not answer: %w", err)
-	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	_, err = conn.Write(append(request, '\n'))
-	answer := []byte(nil)
-	if err == nil {
-		answer, err = bufio.NewReader(io.LimitReader(conn, mostAnswer)).ReadBytes('\n')
-	}
-	said := struct {
-		Error  struct{ Code, Message string }
-		Result any
-	}{Result: got}
-	if err == nil {
-		err = json.Unmarshal(answer, &said)
-	}
-	if err == nil && said.Error.Code != "" {
-		err = fmt.Errorf("it said %s: %s", said.Error.Code, said.Error.Message)
-	}
-	if err != nil {
-		return fmt.Errorf("herdr %s: %w", method, errors.Join(err, ctx.Err()))
-	}
-	return nil
+	remote := adapter.Remote{Network: "unix", Address: s.socket, Named: "$HERDR_SOCKET_PATH names a herdr"}
+	return remote.Call(ctx, "herdr "+method, string(request)+"\n", func(in *bufio.Reader) error {
+		said := struct {
+			Error  struct{ Code, Message string }
+			Result any
+		}{Result: got}
+		answer, err := in.ReadBytes('\n')
+		if err == nil {
+			err = json.Unmarshal(answer, &said)
+		}
+		if err == nil && said.Error.Code != "" {
+			err = fmt.Errorf("it said %s: %s", said.Error.Code, said.Error.Message)
+		}
+		return err
+	})
 }
 
 // findViewer takes the session for the viewer: a popup shows on every terminal that is

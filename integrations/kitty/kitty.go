@@ -71,7 +71,7 @@ const enable = "put `allow_remote_control socket-only` and `listen_on unix:/tmp/
 func (k *instance) Kind() *host.Kind { return &Kind }
 
 func (k *instance) list(ctx context.Context) ([]window, error) {
-	text, err := k.remote.call(ctx, "ls", nil)
+	text, err := k.remote.call(ctx, "ls", map[string]any{})
 	if err != nil {
 		return nil, err
 	}

@@ -7,15 +7,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
+func at(network, address string) remote {
+	return remote{adapter.Remote{Network: network, Address: address, Named: "$KITTY_LISTEN_ON names a kitty"}}
+}
+
 func TestParseAddress(t *testing.T) {
 	for in, want := range map[string]remote{
-		"unix:/tmp/kitty-7":    {"unix", "/tmp/kitty-7"},
-		"unix:@mykitty":        {"unix", "@mykitty"},
-		"tcp:localhost:12345":  {"tcp", "localhost:12345"},
-		"unix:/tmp/with:colon": {"unix", "/tmp/with:colon"},
+		"unix:/tmp/kitty-7":    at("unix", "/tmp/kitty-7"),
+		"unix:@mykitty":        at("unix", "@mykitty"),
+		"tcp:localhost:12345":  at("tcp", "localhost:12345"),
+		"unix:/tmp/with:colon": at("unix", "/tmp/with:colon"),
 	} {
 		if got, err := parseAddress(in); got != want || err != nil {
 			t.Errorf("parseAddress(%q) = %v, %v", in, got, err)
@@ -81,7 +86,7 @@ func answering(t *testing.T, answer string) remote {
 		_, _ = conn.Read(make([]byte, 4096))
 		_, _ = conn.Write([]byte(answer))
 	}()
-	return remote{"unix", path}
+	return at("unix", path)
 }
 
 func TestCall(t *testing.T) {
@@ -95,7 +100,7 @@ func TestCall(t *testing.T) {
 		{"something else", "HTTP/1.1 400 Bad Request" + suffix + suffix, "", "is not of the protocol"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data, err := answering(t, c.answer).call(t.Context(), "ls", nil)
+			data, err := answering(t, c.answer).call(t.Context(), "ls", map[string]any{})
 			if data != c.data {
 				t.Errorf("data %.80q, want %.80q", data, c.data)
 			}
@@ -131,7 +136,7 @@ func TestPane(t *testing.T) {
 		return ref(k)
 	}
 	p, ok := findPane(in("7")).(*instance)
-	if !ok || ref(p) != in("7") || p.remote != (remote{"unix", "/tmp/a b"}) {
+	if !ok || ref(p) != in("7") || p.remote != at("unix", "/tmp/a b") {
 		t.Errorf("findPane(%q) = %+v", in("7"), p)
 	}
 	if ref := in(""); ref != "" {
