@@ -74,12 +74,6 @@ func (s *server) paneNow(ctx context.Context, window string) string {
 	return strings.TrimSpace(out)
 }
 
-// place gives the form the place that it would be opened at in its window as large
-// as that is now: tmux squeezes a floating pane, and leaves it so.
-func (s *server) place(ctx context.Context, window string, size host.Size) {
-	_ = s.resize(ctx, s.paneNow(ctx, window), size)
-}
-
 // resizeOwn is host.Kind's Resize. Nothing can resize a display-popup, which is no pane.
 func resizeOwn(ctx context.Context, size host.Size) error {
 	pane := os.Getenv("TMUX_PANE")

@@ -119,13 +119,16 @@ const (
 )
 
 // Tend paints the popup. For as long as a modal pane is up, a person who comes back finds
-// it, at the size that it would be opened with.
+// it, where and as large as it would be opened in its window now: tmux squeezes a floating
+// pane, and leaves it so.
 func (p *popup) Tend(ctx context.Context, viewer string, changed <-chan struct{}) {
 	var all sync.WaitGroup
 	all.Go(func() { p.server.paint(ctx, p.client, changed) })
 	if p.server.modal {
 		all.Go(func() { p.server.Tend(ctx, viewer, changed) })
-		all.Go(func() { p.server.onEvent(ctx, "window-resized", func() { p.server.place(ctx, viewer, p.size) }) })
+		all.Go(func() {
+			p.server.onEvent(ctx, "window-resized", func() { _ = p.server.resize(ctx, p.server.paneNow(ctx, viewer), p.size) })
+		})
 	}
 	all.Wait()
 }
