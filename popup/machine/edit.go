@@ -336,3 +336,22 @@ func noted(notes map[int]string, i int, note string) map[int]string {
 	}
 	return notes
 }
+
+// Dangerous reports whether question i wants its danger confirmed by typing.
+func (m *Machine) Dangerous(i int) bool { return m.danger && m.form.Questions[i].Dangerous }
+
+// SetDangerCheck follows a change of the setting.
+func (m *Machine) SetDangerCheck(on bool) {
+	m.danger = on
+	m.distrust()
+}
+
+// distrust takes back what was chosen, not typed, while the danger check was off.
+func (m *Machine) distrust() {
+	for i := range m.s.Answers {
+		if m.Dangerous(i) && len(m.s.Answers[i].Choices) > 0 {
+			m.say(i, form.Answer{})
+			m.change()
+		}
+	}
+}
