@@ -1,7 +1,6 @@
 package display
 
 import (
-	"maps"
 	"math"
 	"os"
 	"regexp"
@@ -91,17 +90,6 @@ func hinted() colours {
 	default:
 		return colours{ground11: black}
 	}
-}
-
-// with adds to c what was said since.
-func (c colours) with(said colours) colours {
-	all := maps.Clone(said)
-	for n, colour := range c {
-		if _, again := all[n]; !again {
-			all[n] = colour
-		}
-	}
-	return all
 }
 
 // A text has to have at least this contrast (WCAG 2, level AA).

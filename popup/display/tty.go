@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -39,9 +40,9 @@ type batchTty struct {
 }
 
 func newBatchTty(tty tcell.Tty) *batchTty {
-	t := &batchTty{Tty: tty, told: func() {}, question: question(), styles: map[tcell.Style]tcell.Style{}}
+	t := &batchTty{Tty: tty, told: func() {}, question: question(), own: colours{}, styles: map[tcell.Style]tcell.Style{}}
 	if os.Getenv("NO_COLOR") == "" {
-		t.own = hinted()
+		maps.Copy(t.own, hinted())
 	}
 	return t
 }
@@ -112,8 +113,9 @@ func (t *batchTty) listen(input []byte) (keys []byte) {
 	told := func() {}
 	if done {
 		if said := answers(t.answered); len(said) > 0 {
-			t.own, told = t.own.with(said), t.told
+			maps.Copy(t.own, said)
 			clear(t.styles)
+			told = t.told
 		}
 		if t.owed != nil {
 			close(t.owed)
