@@ -96,7 +96,7 @@ type layouter struct {
 	spare  int  // and where there is not, for so many,
 	kept   int  // of which this one parts the answer from the question
 	alone  bool // a remark stands in the place of the answer
-	brief  int  // where descriptions begin that stand behind the labels; at 0 they stand below
+	brief  int  // where descriptions begin that stand behind the labels; below 0: they stand below; 0: nobody has asked
 }
 
 // Form lays a scene out. On a page that is short of rows a remark that is typed stands in

@@ -196,9 +196,6 @@ func (l *layouter) list() {
 		l.Body = append(l.Body, styled.Row{in(styled.Accent, "/")})
 		l.Entry = Entry{Row: len(l.Body) - 1, Col: 2, Rows: 1, Cols: min(l.width, proseColumns) - 3, Text: 1}
 	}
-	if briefly(l.s.Form, l.width) {
-		l.brief = behind(l.s.Question)
-	}
 	for _, c := range l.s.Choices {
 		if c.Selects {
 			mark, style := l.pointer(c.N == l.s.Cursor)
@@ -261,8 +258,13 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 	if focused {
 		style = styled.Text
 	}
+	if l.brief == 0 {
+		if l.brief = -1; briefly(l.s.Form, l.width) {
+			l.brief = behind(l.s.Question)
+		}
+	}
 	switch last := &l.Body[len(l.Body)-1]; {
-	case l.brief > 0:
+	case l.brief > 0 && l.s.Question.Style != form.Buttons:
 		pad := strings.Repeat(" ", max(1, l.brief-last.Width()))
 		*last = append(*last, in(styled.Text, pad), in(style, scene.Label(said, 0)))
 	default:
