@@ -99,7 +99,7 @@ func TestTmuxSetup(t *testing.T) {
 	v.press(enter)
 	v.see("What should tell you that a question waits?")
 	v.press(down, down, " ", down, down, " ", enter)
-	v.see("Desktop notification", "Push to a phone")
+	v.see("Desktop notification, Push")
 	v.press(enter)
 	v.see("Write this to 3 files?")
 	v.press("1")
