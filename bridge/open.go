@@ -102,8 +102,8 @@ func heldBack(left time.Time, v host.Viewer, now time.Time) bool {
 }
 
 // popupEnv returns what a popup must be told: a multiplexer starts it with the
-// environment of its server, which may know another spool and other settings. In some hosts
-// others can read it in a list of processes, so a token is never in it.
+// environment of its server, which may know another spool and other settings. In some hosts others
+// can read it in a list of processes: no token, command or address of a push is in it.
 func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 	dir, err := spool.Dir()
 	if err != nil {
@@ -111,7 +111,7 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 	}
 	env := []string{"ASKPANE_SPOOL=" + dir}
 	for _, f := range settings.Fields() {
-		if value, set := os.LookupEnv(f.Env); set {
+		if value, set := os.LookupEnv(f.Env); set && f.Only != "person" && f.Only != "runs" {
 			env = append(env, f.Env+"="+value)
 		}
 	}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
 // A popup is told when the person last typed something there, as far as the host knows.
@@ -31,10 +33,17 @@ func TestPopupIsToldOfTyping(t *testing.T) {
 	}
 }
 
-// A popup gets the settings that its asker has from the environment, and nothing else of that: others
-// may read along.
+// A popup gets the settings of a form that its asker has from the environment, and nothing else of
+// that: others may read along.
 func TestPopupGetsSettingsAlone(t *testing.T) {
-	for name, value := range map[string]string{"ASKPANE_GUARD_MS": "7", "ASKPANE_PUSH_TOKEN": "secret", "ASKPANE_POPUP_HOST": "another", "ASKPANE_SPOOL": "/tmp/spool"} {
+	for _, f := range settings.Fields() { // of whoever runs the test
+		if _, set := os.LookupEnv(f.Env); set {
+			t.Setenv(f.Env, "")
+			os.Unsetenv(f.Env)
+		}
+	}
+	for name, value := range map[string]string{"ASKPANE_GUARD_MS": "7", "ASKPANE_PUSH_TOKEN": "secret", "ASKPANE_PUSH_URL": "secret", "ASKPANE_ON_QUESTION_COMMAND": "secret",
+		"ASKPANE_POPUP_HOST": "another", "ASKPANE_SPOOL": "/tmp/spool"} {
 		t.Setenv(name, value)
 	}
 	env, err := popupEnv(&host.Kind{Name: "tmux"}, host.Viewer{ID: "v"})

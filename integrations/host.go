@@ -95,12 +95,20 @@ func Pane(name, ref string) host.Pane {
 	return nil
 }
 
-// Resize returns the named host's Kind.Resize.
-func Resize(name string) func(ctx context.Context, size host.Size) error { return named(name).Resize }
+// Resize returns the named host's Kind.Resize; nil on a terminal of its that keeps its size.
+func Resize(name string) func(ctx context.Context, size host.Size) error {
+	k := named(name)
+	if quirks(k).Floats {
+		return nil
+	}
+	return k.Resize
+}
 
 // Quirks adds up those of all hosts that this process's terminal is in.
-func Quirks() (sum host.Quirks) {
-	for _, k := range all {
+func Quirks() host.Quirks { return quirks(all...) }
+
+func quirks(kinds ...*host.Kind) (sum host.Quirks) {
+	for _, k := range kinds {
 		for _, q := range k.Quirks {
 			if os.Getenv(q.On) != "" && (q.Unless == "" || os.Getenv(q.Unless) == "") {
 				sum.Keeps = append(sum.Keeps, q.Keeps...)

@@ -72,7 +72,7 @@ func TestOwnBox(t *testing.T) {
 		{oneQuestion, 60, 14, box{x: 0, y: 0, columns: 60, rows: 14}},
 		{oneQuestion, 60, 13, box{}},
 		{oneQuestion, 59, 30, box{}},
-		{longQuestion, 100, 30, box{x: 1, y: 0, columns: 98, rows: 30}},
+		{longQuestion, 100, 30, box{x: 0, y: 0, columns: 100, rows: 30}},
 		{longQuestion, 100, 15, box{}},
 	} {
 		if got := boxed(t, c.request, c.width, c.height).own(); !reflect.DeepEqual(got, c.want) {

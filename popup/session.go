@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
 
@@ -171,7 +172,7 @@ func (s *session) over() {
 
 // fit has the host make the popup as large as the question on view needs.
 func (s *session) fit() {
-	if s.Resize == nil || s.Floats {
+	if s.Resize == nil {
 		return
 	}
 	_, _, width, height := s.view.GetRect()
@@ -179,9 +180,8 @@ func (s *session) fit() {
 	if width+host.Border >= s.size.Columns && !first { // it has got what it was to have
 		width = math.MaxInt
 	}
-	columns, rows := layout.Size(&s.Req.Form, scene.Stands(s.Req.Origin), s.Now.DangerCheckEnabled, true, width, math.MaxInt)
-	typed := layout.Form(scene.Of(s.M.On(s.M.Step(), s.M.Cursor()), s.status()), layout.Screen{Previews: s.view.previews}, min(width, columns)-2*layout.Padding, math.MaxInt)
-	s.size = host.Size{Columns: columns + host.Border, Rows: max(rows[min(s.M.Step(), len(rows)-1)], typed.Rows()) + host.Border}
+	columns, rows := wants(s.M, s.status(), scene.Stands(s.Req.Origin), s.Now.DangerCheckEnabled, width)
+	s.size = host.Size{Columns: columns + host.Border, Rows: rows + host.Border}
 	s.size.Width, s.size.Height = s.Now.Shares()
 	size := s.size
 	if first && size.Columns == width+host.Border && size.Rows == height+host.Border { // the asker has seen to it
@@ -195,6 +195,17 @@ func (s *session) fit() {
 			_ = s.Resize(s.ctx, *size) // it scrolls then
 		}
 	}()
+}
+
+// wants returns how many columns and rows the question on view needs, with what was typed to it.
+func wants(m *machine.Machine, st scene.Status, notice string, danger bool, width int) (columns, rows int) {
+	columns, untouched := layout.Size(m.Form(), notice, danger, true, width, math.MaxInt)
+	unseen := func(form.Preview, int) []styled.Row { return nil } // its lines are in untouched
+	p := layout.Form(scene.Of(m.On(m.Step(), m.Cursor()), st), layout.Screen{Previews: unseen}, min(width, columns)-2*layout.Padding, math.MaxInt)
+	if rows = p.Rows(); m.Question() != nil {
+		rows += layout.Spare(m.Form(), m.Question())
+	}
+	return columns, max(rows, untouched[min(m.Step(), len(untouched)-1)])
 }
 
 // putAside closes the form and leaves it waiting, until the person opens it.

@@ -136,7 +136,7 @@ func Output(cmd *exec.Cmd, what string) (string, error) {
 // Remote is a socket at which a host takes requests, one a connection.
 type Remote struct {
 	Network, Address string
-	Named            string // what names it, and as whose: "$KITTY_LISTEN_ON names a kitty"
+	Named            string // begins an error: "$KITTY_LISTEN_ON names a kitty"
 }
 
 // remoteLimit bounds the time for one request, and MostAnswer the size of its answer: that of

@@ -28,14 +28,15 @@ const Padding, PaddedFrom = 1, 50
 // A text of several lines gets typingRows to begin with, beside its first row.
 const typingRows = 4
 
-// A text of a form loses so many columns at most: to a choice's number and its mark.
-const lost = 8
+// A text loses so many columns at most to what stands before and behind it in each of its rows: a
+// choice's number, box and mark, or the bar of a prompt.
+const lost = 10
 
 // Size returns how many columns and rows a form needs, padding and a notice below it included, of
 // at most so many: columns for all of its questions, and rows for each, the review last, with some
 // to spare for what is typed if it cannot grow then. It counts from the form's data, since an asker
 // that opens a popup lays nothing out. So a form that nobody has touched has room for all of it,
-// and for a row or two more.
+// and for some rows more where its texts are long or have marks.
 func Size(f *form.Form, notice string, danger, spare bool, width, height int) (columns int, rows []int) {
 	columns = columnsOf(f)
 	width = min(width, columns) - 2*Padding
@@ -43,7 +44,7 @@ func Size(f *form.Form, notice string, danger, spare bool, width, height int) (c
 		rows = append(rows, rowsOf(f, i, danger, spare, width))
 	}
 	if f.Review {
-		rows = append(rows, len(f.Questions)+7)
+		rows = append(rows, reviewOf(f, width))
 	}
 	for i := range rows {
 		rows[i] = min(max(leastRows, rows[i]+max(0, wrapped(notice, width)-1)), height)
@@ -51,8 +52,8 @@ func Size(f *form.Form, notice string, danger, spare bool, width, height int) (c
 	return columns, rows
 }
 
-// columnsOf returns the least for short texts, what prose needs for others, and the most where
-// something else is wider; and with previews what they need beside the choices.
+// columnsOf counts those of a form: the least for short texts, what prose needs for long ones, and the
+// most where something else is wider; and with previews what they need beside the choices.
 func columnsOf(f *form.Form) int {
 	most, beside, brief := leastColumns, 0, briefly(f, mostColumns-2*Padding)
 	need := func(said string, atMost int) { most = max(most, min(widest(said)+lost, atMost)+2*Padding) }
@@ -88,17 +89,13 @@ func rowsOf(f *form.Form, i int, danger, spare bool, width int) int {
 	if len(q.Prompt) > scene.MostStrong { // one sentence parts it
 		n += 2
 	}
-	if f.Review {
-		n++
+	for _, row := range []bool{f.Review, f.Partial} {
+		if row {
+			n++
+		}
 	}
-	if f.Partial {
-		n++
-	}
-	if spare && f.Remarks != form.NoRemarks {
-		n++
-	}
-	if spare && q.Multiline && !q.Secret {
-		n += typingRows
+	if spare {
+		n += Spare(f, q)
 	}
 	if said := subject(q); said != "" {
 		n += 2 + wrapped(said, width-lost)
@@ -110,6 +107,36 @@ func rowsOf(f *form.Form, i int, danger, spare bool, width int) int {
 		return n + 3 + wrapped(*cmp.Or(q.Initial.Text, new("")), prose)
 	}
 	return n + choicesOf(f, q, width)
+}
+
+// Spare counts the rows that a question has for what is typed to it next.
+func Spare(f *form.Form, q *form.Question) (rows int) {
+	if q.Multiline && !q.Secret {
+		rows = typingRows
+	}
+	if f.Remarks != form.NoRemarks {
+		rows++
+	}
+	return rows
+}
+
+// reviewOf counts the rows of the review, with the answers that stand there at the start.
+func reviewOf(f *form.Form, width int) int {
+	n := 7
+	for i := range f.Questions {
+		q, said := &f.Questions[i], "typed, and not answered yet"
+		if q.Preset {
+			said = scene.Said(q, q.Initial)
+		}
+		room := width - len(cursor) - len(number(i))
+		if beside := room - widest(scene.Label(q.Label, 40)+": "); beside >= 16 {
+			room = beside
+		} else { // as reviewRow has it
+			n++
+		}
+		n += max(1, wrapped(said, room))
+	}
+	return n
 }
 
 // subject returns what a question shows in a frame above its choices; empty for nothing.
@@ -126,6 +153,7 @@ func subject(q *form.Question) string {
 // choicesOf counts the rows of a question's choices, with the previews beside or below them.
 func choicesOf(f *form.Form, q *form.Question, width int) int {
 	row, labels, about, longest, previews, wants, needs := "", 0, 0, 0, 0, 0, 0
+	sign := map[bool]string{true: "☐_"}[q.Kind == form.Many]
 	for c, o := range q.Options {
 		needs = max(needs, widest(scene.Name(q, c))+lost+len(scene.Advised), min(widest(o.Description)+lost, proseColumns))
 		if o.Preview != nil {
@@ -139,7 +167,7 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 	}
 	for c, o := range q.Options {
 		name := scene.Label(scene.Name(q, c), 0)
-		row += "[_" + strings.ReplaceAll(name, " ", "_") + "_]_ "
+		row += "[_" + sign + strings.ReplaceAll(name, " ", "_") + "_]_ "
 		labels += max(1, wrapped(name, room-lost-len(scene.Advised)))
 		said := wrapped(o.Description, min(room, proseColumns)-lost)
 		about, longest = about+said, max(longest, said)
@@ -154,7 +182,7 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 	}
 	switch {
 	case q.Style == form.Buttons:
-		return wrapped(row+q.Other, width) + longest + min(1, longest)
+		return wrapped(row+"[_"+sign+strings.ReplaceAll(q.Other, " ", "_")+"_]", width) + longest + min(1, longest)
 	case briefly(f, room):
 		about = 0
 	}
