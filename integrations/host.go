@@ -98,17 +98,18 @@ func Pane(name, ref string) host.Pane {
 // Resize returns the named host's Kind.Resize; nil on a terminal of its that keeps its size.
 func Resize(name string) func(ctx context.Context, size host.Size) error {
 	k := named(name)
-	if quirks(k).Floats {
+	if Quirks(k).Floats {
 		return nil
 	}
 	return k.Resize
 }
 
-// Quirks adds up those of all hosts that this process's terminal is in.
-func Quirks() host.Quirks { return quirks(all...) }
-
-func quirks(kinds ...*host.Kind) (sum host.Quirks) {
-	for _, k := range kinds {
+// Quirks adds up those of the hosts, or of all, that this process's terminal is in.
+func Quirks(of ...*host.Kind) (sum host.Quirks) {
+	if of == nil {
+		of = all
+	}
+	for _, k := range of {
 		for _, q := range k.Quirks {
 			if os.Getenv(q.On) != "" && (q.Unless == "" || os.Getenv(q.Unless) == "") {
 				sum.Keeps = append(sum.Keeps, q.Keeps...)

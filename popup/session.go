@@ -199,13 +199,11 @@ func (s *session) fit() {
 
 // wants returns how many columns and rows the question on view needs, with what was typed to it.
 func wants(m *machine.Machine, st scene.Status, notice string, danger bool, width int) (columns, rows int) {
-	columns, untouched := layout.Size(m.Form(), notice, danger, true, width, math.MaxInt)
-	unseen := func(form.Preview, int) []styled.Row { return nil } // its lines are in untouched
-	p := layout.Form(scene.Of(m.On(m.Step(), m.Cursor()), st), layout.Screen{Previews: unseen}, min(width, columns)-2*layout.Padding, math.MaxInt)
-	if rows = p.Rows(); m.Question() != nil {
-		rows += layout.Spare(m.Form(), m.Question())
-	}
-	return columns, max(rows, untouched[min(m.Step(), len(untouched)-1)])
+	_, least := layout.Size(m.Form(), notice, danger, false, width, math.MaxInt)
+	columns, most := layout.Size(m.Form(), notice, danger, true, width, math.MaxInt)
+	unseen := func(form.Preview, int) []styled.Row { return nil } // its lines are in both
+	p, step := layout.Form(scene.Of(m, st), layout.Screen{Previews: unseen}, min(width, columns)-2*layout.Padding, math.MaxInt), min(m.Step(), len(most)-1)
+	return columns, max(most[step], p.Rows()+most[step]-least[step])
 }
 
 // putAside closes the form and leaves it waiting, until the person opens it.

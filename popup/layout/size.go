@@ -94,8 +94,11 @@ func rowsOf(f *form.Form, i int, danger, spare bool, width int) int {
 			n++
 		}
 	}
-	if spare {
-		n += Spare(f, q)
+	if spare && f.Remarks != form.NoRemarks {
+		n++
+	}
+	if spare && q.Multiline && !q.Secret {
+		n += typingRows
 	}
 	if said := subject(q); said != "" {
 		n += 2 + wrapped(said, width-lost)
@@ -107,17 +110,6 @@ func rowsOf(f *form.Form, i int, danger, spare bool, width int) int {
 		return n + 3 + wrapped(*cmp.Or(q.Initial.Text, new("")), prose)
 	}
 	return n + choicesOf(f, q, width)
-}
-
-// Spare counts the rows that a question has for what is typed to it next.
-func Spare(f *form.Form, q *form.Question) (rows int) {
-	if q.Multiline && !q.Secret {
-		rows = typingRows
-	}
-	if f.Remarks != form.NoRemarks {
-		rows++
-	}
-	return rows
 }
 
 // reviewOf counts the rows of the review, with the answers that stand there at the start.
