@@ -132,9 +132,12 @@ func TestSizeFits(t *testing.T) {
 				for c := range 12 {
 					p := Form(scene.Of(m.On(step, c), scene.Status{}), Screen{Previews: asWritten}, min(columns, width)-2*Padding, 500)
 					tallest = max(tallest, p.Rows())
+					if name == "every kind" {
+						holds(t, p, min(columns, width)-2*Padding)
+					}
 				}
 				least := tallest
-				if step < len(f.Questions) && f.Questions[step].Style == form.Buttons {
+				if step < len(f.Questions) && f.Questions[step].Style == form.Buttons && name != "every kind" {
 					least -= 2 // a row of them may break elsewhere, by the rules of other scripts
 				}
 				if n < least || n > max(leastRows, 2*tallest+8) {
