@@ -101,7 +101,7 @@ func TestSizeFits(t *testing.T) {
 	words := func(most int) string {
 		return strings.TrimSpace(strings.Repeat([]string{"word ", "日本 ", "- item\n", "**bold** ", "`code` ", "longer, longest. "}[random.IntN(6)], random.IntN(most)))
 	}
-	for i := range 150 {
+	for i := range 300 {
 		f := &form.Form{Title: words(3), Intro: words(9), Review: i%2 == 0, Partial: i%3 == 0}
 		for q := range 1 + random.IntN(3) {
 			one := form.Question{ID: fmt.Sprint(q), Label: words(3) + "Q", Prompt: words(40) + "?", Kind: []form.Kind{form.One, form.Many, form.One, form.Number, form.Text}[random.IntN(5)],
@@ -125,7 +125,7 @@ func TestSizeFits(t *testing.T) {
 	}
 	for name, f := range forms {
 		m := machine.New(f, nil, true)
-		for _, width := range []int{60, 150} {
+		for _, width := range []int{60, 100, 150} {
 			columns, rows := Size(f, "", true, false, width, 500)
 			for step, n := range rows {
 				tallest := 0
