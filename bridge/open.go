@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -42,6 +41,8 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
+	now, _ := w.Settings()
+	_ = w.entry.SetSettings(now.Snapshot()) // on a full disk the popup reads them
 	popup := host.Command{Args: append(slices.Clone(w.Popup), w.entry.ID), Env: env}
 	if w.Size != nil {
 		popup.Size = w.Size(w.req, v)
@@ -101,21 +102,14 @@ func heldBack(left time.Time, v host.Viewer, now time.Time) bool {
 	return now.Sub(left) < machine.HoldBack && !v.Active.After(left.Add(2*time.Second))
 }
 
-// popupEnv returns what a popup must be told: a multiplexer starts it with the
-// environment of its server, which may know another spool and other settings. In some hosts others
-// can read it in a list of processes: no token, command or address of a push is in it.
+// popupEnv returns what a popup must be told to find its question, and of where it is: a multiplexer starts
+// it with the environment of its server. In some hosts others can read this in a list of processes.
 func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 	dir, err := spool.Dir()
 	if err != nil {
 		return nil, err
 	}
-	env := []string{"ASKPANE_SPOOL=" + dir}
-	for _, f := range settings.Fields() {
-		if value, set := os.LookupEnv(f.Env); set && f.Only != "person" && f.Only != "runs" {
-			env = append(env, f.Env+"="+value)
-		}
-	}
-	env = append(env, popupenv.Host+"="+kind.Name, popupenv.Viewer+"="+v.ID, popupenv.Name+"="+v.Name)
+	env := []string{"ASKPANE_SPOOL=" + dir, popupenv.Host + "=" + kind.Name, popupenv.Viewer + "=" + v.ID, popupenv.Name + "=" + v.Name}
 	if !v.Active.IsZero() && !kind.Coarse {
 		env = append(env, popupenv.Typed+"="+v.Active.Format(time.RFC3339Nano))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/scene"
+	"github.com/askpane/askpane/settings"
 )
 
 // Config tells a popup what it needs to know.
@@ -47,6 +48,8 @@ type Config struct {
 	Resize func(ctx context.Context, size host.Size) error
 	// Page opens the page of the question id in the person's browser; nil where it cannot.
 	Page func(ctx context.Context, id string) (Opened, error)
+	// Begins has the settings of the first form; nil where they are read.
+	Begins *settings.Form
 	// Serves: a desk serves pages already, which o may open then.
 	Serves bool
 	// Preview runs the program that renders previews (cmd/askpane-preview). Nil, or an

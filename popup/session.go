@@ -57,6 +57,7 @@ const swallowing = 500 * time.Millisecond
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, entry *spool.Entry, req spool.Request) *session {
 	s := &session{Config: c, opened: req.Form, queue: queue, now: time.Now}
 	s.current = s.newCurrent(entry, req)
+	s.Begins = nil // of the forms that follow they are read
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
 	s.app.Interrupt = func(e *tcell.EventKey) { s.view.InputHandler()(e, nil) } // the view says what it does

@@ -70,10 +70,15 @@ func (l *Live) Watch(warn func(error), changed func()) (stop func()) {
 	}
 }
 
-// Each watches until ctx ends, and calls changed with the settings in force whenever they are not those that
-// are known. Those were just read: files are watched a little later, and a change still counts within a second.
-func (l *Live) Each(ctx context.Context, known *Loaded, changed func(*Loaded)) {
-	begin := time.After(600 * time.Millisecond)
+// Each follows the settings for an agent in dir until ctx ends, and calls changed with those in force whenever
+// they are not those that are known. These were just read, here or by whoever took a snapshot: it begins a little
+// later, and a change still counts within a second.
+func Each(ctx context.Context, dir string, known *Loaded, changed func(*Loaded)) {
+	if !untouched(ctx, nil, 600*time.Millisecond) {
+		return
+	}
+	l := Follow(dir)
+	defer l.Watch(nil, nil)()
 	for {
 		now, next := l.Now()
 		if !reflect.DeepEqual(now, known) {
@@ -83,8 +88,6 @@ func (l *Live) Each(ctx context.Context, known *Loaded, changed func(*Loaded)) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-begin:
-			defer l.Watch(nil, nil)()
 		case <-next:
 		}
 	}

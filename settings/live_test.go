@@ -54,7 +54,7 @@ func TestEachMissesNothing(t *testing.T) {
 	told := make(chan int, 100)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	go live.Each(ctx, known, func(now *Loaded) { told <- now.IdleSeconds })
+	go Each(ctx, h.repo, known, func(now *Loaded) { told <- now.IdleSeconds })
 	select {
 	case got := <-told:
 		if got != 7 {

@@ -196,7 +196,7 @@ func parseClock(text string) (minutes int, ok bool) {
 }
 
 // Shares returns how much of a terminal a popup may take, in percent.
-func (s Settings) Shares() (width, height int) {
+func (s *Form) Shares() (width, height int) {
 	share := func(percent string) int {
 		p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it
 		return p

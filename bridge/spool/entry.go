@@ -28,7 +28,7 @@ const (
 	unattendedFile = "unattended" // as long as the bridge finds nobody who could see the form
 	maybeFile      = "maybe"      // once the agent's own dialog may have ended the question
 	deliveredFile  = "delivered"  // once the answer was handed to the caller
-	reserveFile    = "room"       // space for the answer; goes when that needs it, and with the delivery
+	reserveFile    = "room"       // what the popup is told of settings, and space for the answer; goes when that needs it, and with the delivery
 )
 
 const (
@@ -304,6 +304,24 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// SetSettings keeps what the question's popup is told of the settings, in space that the entry has already.
+func (e *Entry) SetSettings(told any) error {
+	data, err := json.Marshal(told)
+	if err == nil {
+		err = e.overwrite(reserveFile, append(data, blank(max(0, reserveSize-len(data)))...))
+	}
+	return wrap(err, "keep the settings of %s", e.ID)
+}
+
+// Settings reads what SetSettings has kept.
+func (e *Entry) Settings(told any) error {
+	data, err := e.read(reserveFile)
+	if err == nil {
+		err = json.NewDecoder(bytes.NewReader(data)).Decode(told) // which reads none of the blanks
+	}
+	return wrap(err, "read the settings of %s", e.ID)
 }
 
 // ErrNewer means that a later askpane wrote a file of the entry. Such an entry is

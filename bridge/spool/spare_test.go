@@ -225,7 +225,7 @@ func TestSpareMustBeOurs(t *testing.T) {
 	}
 }
 
-// A disk that fills up while the question waits keeps nobody from answering.
+// A disk that fills up while the question waits keeps nobody from answering, nor the popup from being told of settings.
 func TestDiskFillsUp(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, "256k")
@@ -233,6 +233,15 @@ func TestDiskFillsUp(t *testing.T) {
 	e := create(t, s)
 	free := fill(t, disk)
 	p := open(t, s, e.ID)
+	var told map[string]int
+	if p.Settings(&told) == nil {
+		t.Errorf("before any popup is opened it is told %v", told)
+	}
+	must.Do(t, e.SetSettings(map[string]int{"guardMs": 100, "chain": 1}))
+	must.Do(t, e.SetSettings(map[string]int{"guardMs": 7}))
+	if err := p.Settings(&told); err != nil || told["guardMs"] != 7 || len(told) != 1 {
+		t.Errorf("the popup is told %v, %v", told, err)
+	}
 	show(t, p, "viewer")
 	if !e.Status().Painted {
 		t.Error("the bridge does not see that it is up")

@@ -65,7 +65,7 @@ func (a *session) follow() bool {
 	if a.First == nil && a.Asker.Removed {
 		a.First = &form.Result{Outcome: form.Aborted, At: time.Now()}
 	}
-	a.rules = a.Rules(a.Req.Origin, a.Now)
+	a.rules = a.Rules(a.Req.Origin, a.Known.Settings)
 	switch {
 	case !a.Asker.Unattended:
 		a.unseen = time.Time{}

@@ -57,7 +57,7 @@ func ask(ctx context.Context, entry *spool.Entry, c popup.Config, tty *os.File) 
 	}
 	happens := make(chan func())
 	s := &session{terminal: terminal{File: tty}, Config: c, page: true}
-	s.Sitting = sitting.New(ctx, entry, req, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Asks: true, Post: sitting.Into(happens)})
+	s.Sitting = sitting.New(ctx, entry, req, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Asks: true, Post: sitting.Into(happens), Begins: c.Begins})
 	defer s.Close()
 	// Nothing stays open that the form on a screen may have had open: a filter, say, for every
 	// choice has its number here. A remark that was begun is kept.

@@ -35,6 +35,8 @@ type Surface struct {
 	Settled func()
 	// Asks: the surface asks by itself whether a cancel is meant.
 	Asks bool
+	// Begins has the settings to begin with; nil where they are read.
+	Begins *settings.Form
 	// Buttons: the surface has buttons, and is told whether a popup shows the question.
 	Buttons bool
 }
@@ -57,8 +59,9 @@ type Sitting struct {
 	Entry   *spool.Entry
 	Req     spool.Request
 	M       *machine.Machine
-	Now     settings.Settings // of the directory that it was asked in
-	Resumed bool              // it goes on where a draft has left it
+	Now     settings.Form    // of the directory that it was asked in
+	Known   *settings.Loaded // as it was last read; nil where a snapshot has been all so far
+	Resumed bool             // it goes on where a draft has left it
 
 	Asker    spool.Status // as it was last looked at
 	Pictures int          // that go with the answer, as of then
@@ -69,8 +72,6 @@ type Sitting struct {
 	Notice   string       // about what was done last
 	Unsaving string       // why the draft is not saved; empty where it is
 
-	live    *settings.Live
-	known   *settings.Loaded
 	life    context.Context
 	end     context.CancelFunc
 	rest    sync.WaitGroup
@@ -92,13 +93,17 @@ const secondThoughts = 10 * time.Second
 // New holds a question that waits, until Close or ctx ends. It knows nothing of what others
 // do before Follow.
 func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface) *Sitting {
-	s := &Sitting{Surface: on, Entry: entry, Req: req, live: settings.Follow(req.Origin.Cwd)}
+	s := &Sitting{Surface: on, Entry: entry, Req: req}
 	if req.Origin.Away != nil { // the rest is time before the first drawing
 		s.Asker = entry.Status()
 	}
 	s.life, s.end = context.WithCancel(ctx)
-	s.known, _ = s.live.Now() // the bridge has said what is wrong with them
-	s.Now = s.known.Settings
+	if on.Begins != nil {
+		s.Now = *on.Begins
+	} else {
+		s.Known, _ = settings.Follow(req.Origin.Cwd).Now() // the bridge has said what is wrong with them
+		s.Now = s.Known.Form()
+	}
 	s.lapse = time.AfterFunc(secondThoughts, func() { s.Post(s.Lapse) })
 	s.lapse.Stop()
 	var saved *machine.Draft
@@ -125,7 +130,7 @@ func (s *Sitting) Follow() {
 	apply()
 	s.rest.Go(func() { s.watch(asker) })
 	s.rest.Go(func() {
-		s.live.Each(s.life, s.known, func(now *settings.Loaded) { s.Post(func() { s.set(now) }) })
+		settings.Each(s.life, s.Req.Origin.Cwd, s.Known, func(now *settings.Loaded) { s.Post(func() { s.set(now) }) })
 	})
 }
 
@@ -144,11 +149,11 @@ func (s *Sitting) Post(do func()) { s.Surface.Post(s.life, do) }
 // terminals alone, since it names its files.
 func (s *Sitting) set(now *settings.Loaded) {
 	for _, p := range now.Problems {
-		if !s.Buttons && !slices.Contains(s.known.Problems, p) {
+		if s.Known != nil && !s.Buttons && !slices.Contains(s.Known.Problems, p) {
 			s.Notice = text.Tilde(p.Error())
 		}
 	}
-	s.known, s.Now = now, now.Settings
+	s.Known, s.Now = now, now.Form()
 	s.M.SetDangerCheck(now.DangerCheckEnabled)
 	s.M.Confirms = now.ConfirmCancel && !s.Asks
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -158,6 +159,26 @@ func TestWrongSettings(t *testing.T) {
 	h.until("the others count", func() bool { return h.Now.PopupWidth == "50%" })
 	if strings.Contains(h.Notice, "pink") {
 		t.Errorf("it is said again: %s", h.Notice)
+	}
+}
+
+// A popup begins with what it was told of the settings, and soon goes by the files. What is wrong with these has been
+// said by whoever told it.
+func TestBegins(t *testing.T) {
+	h := hold(t)
+	own := filepath.Join(filepath.Dir(h.dir), ".askpane")
+	must.Do(t, os.Mkdir(own, 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(own, "settings.json"), []byte(`{"theme": "pink", "popupWidth": "50%"}`), 0o600))
+	popup := &held{T: t, happens: make(chan func())}
+	popup.Sitting = New(t.Context(), h.Entry, h.Req, Surface{By: form.ByPopup, Name: form.ByPopup, Post: Into(popup.happens), Begins: &settings.Form{PopupWidth: "33%"}})
+	defer popup.Close()
+	if popup.Now.PopupWidth != "33%" || popup.M.Confirms {
+		t.Errorf("it begins with %+v", popup.Now)
+	}
+	popup.Follow()
+	popup.until("the files count", func() bool { return popup.Now.PopupWidth == "50%" && popup.M.Confirms })
+	if popup.Notice != "" {
+		t.Errorf("it is said: %s", popup.Notice)
 	}
 }
 

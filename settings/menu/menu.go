@@ -74,7 +74,7 @@ func (v *view) run(ctx context.Context, app *display.App) error {
 	v.quit = app.Stop
 	known := v.loaded
 	return app.Run(ctx, func(ctx context.Context) {
-		settings.Follow(v.Dir).Each(ctx, &known, func(now *settings.Loaded) { app.Post(func() { v.loaded = *now }) })
+		settings.Each(ctx, v.Dir, &known, func(now *settings.Loaded) { app.Post(func() { v.loaded = *now }) })
 	})
 }
 

@@ -131,7 +131,7 @@ func (a Asker) size(r spool.Request, v host.Viewer) (size host.Size) {
 	if v.Width == 0 { // the host could not tell
 		return size
 	}
-	s := a.Now()
+	s := a.Now().Form()
 	size = host.Size{Columns: v.Width, Rows: v.Height}
 	size.Width, size.Height = s.Shares()
 	width, height := size.On(v)
