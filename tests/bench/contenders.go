@@ -30,8 +30,8 @@ type contender struct {
 }
 
 // contenders is everything that is here to be measured, the limit first, and
-// what is missing with how to get it.
-func contenders(st *stage.Stage, limit, binary, beside string) (all []*contender, missing []error) {
+// what is missing with how to get it. Copies of the others are made in dir.
+func contenders(st *stage.Stage, dir, limit, binary, beside string) (all []*contender, missing []error) {
 	all = []*contender{
 		{name: "static program", key: "\r", begin: silent(func(marker string) agent.Order {
 			return agent.Order{Args: st.Popup(limit, marker)}
@@ -54,7 +54,12 @@ func contenders(st *stage.Stage, limit, binary, beside string) (all []*contender
 	for _, o := range others {
 		bin, err := exec.LookPath(o.bin)
 		if errors.Is(err, exec.ErrNotFound) {
-			missing = append(missing, fmt.Errorf("%s is not installed and not measured (%s)", o.bin, o.install))
+			err = fmt.Errorf("%s is not installed and not measured (%s)", o.bin, o.install)
+		} else if err == nil {
+			bin, err = install(bin, filepath.Join(dir, "others"))
+		}
+		if err != nil {
+			missing = append(missing, err)
 			continue
 		}
 		name, args := o.bin, []string{"/bin/sh", "-c", o.script, "sh", bin}

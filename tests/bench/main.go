@@ -83,7 +83,7 @@ func bench(o options) error {
 	if err != nil {
 		return err
 	}
-	all, missing := contenders(st, limit, o.binary, o.beside)
+	all, missing := contenders(st, dir, limit, o.binary, o.beside)
 	fmt.Println(machine())
 	if st.Modal {
 		fmt.Println("popups are modal panes (new-pane)")
@@ -102,24 +102,45 @@ func bench(o options) error {
 	return waiting(pane, st, all[1], o.idle)
 }
 
-// binaries makes the paths absolute, since they are started from elsewhere, and
-// builds what was not given into dir: all programs, since askpane looks for the
-// others beside itself.
+// binaries builds askpane if none was given, and copies what is measured into dir: all its programs, since askpane
+// looks for the others beside itself.
 func (o *options) binaries(dir string) error {
-	for _, bin := range []*string{&o.binary, &o.beside} {
+	if o.binary == "" {
+		built := filepath.Join(dir, "built") + "/"
+		if err := goBuild(built, "./cmd/..."); err != nil {
+			return err
+		}
+		o.binary = built + "askpane"
+	}
+	for to, bin := range map[string]*string{"askpane": &o.binary, "beside": &o.beside} {
 		if *bin == "" {
 			continue
 		}
-		var err error
-		if *bin, err = filepath.Abs(*bin); err != nil {
+		programs, err := filepath.Glob(filepath.Join(filepath.Dir(*bin), "askpane*"))
+		if err != nil {
 			return err
 		}
+		for _, program := range append(programs, *bin) {
+			if *bin, err = install(program, filepath.Join(dir, to)); err != nil {
+				return err
+			}
+		}
 	}
-	if o.binary != "" {
-		return nil
+	return nil
+}
+
+// install copies a program into dir, as an installer writes it: as the linker has left it, its file is read
+// more slowly (docs/dev/benchmark.md).
+func install(program, dir string) (to string, err error) {
+	content, err := os.ReadFile(program)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
 	}
-	o.binary = filepath.Join(dir, "askpane")
-	return goBuild(dir, "./cmd/...")
+	to = filepath.Join(dir, filepath.Base(program))
+	if err == nil {
+		err = os.WriteFile(to, content, 0o700)
+	}
+	return to, err
 }
 
 // play has every contender ask and be answered, in turn.
