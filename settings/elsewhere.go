@@ -27,7 +27,7 @@ func (s *Settings) InChat() bool {
 		Since   time.Time
 	}
 	for _, name := range []string{"chat.json", "status.json"} {
-		if data, err := os.ReadFile(filepath.Join(state(), "chat", name)); err == nil {
+		if data, err := read(filepath.Join(state(), "chat", name)); err == nil {
 			_ = json.Unmarshal(data, &chat) // the desk says what is wrong with it
 		}
 	}

@@ -1,12 +1,15 @@
 package tests
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -183,5 +186,26 @@ func TestTmuxDoctorTries(t *testing.T) {
 	}
 	if !strings.HasPrefix(got["question"], "ok answered: ") || got["title"] != "ok raised" || got["bell"] != "off not set" {
 		t.Errorf("tried: %q", got)
+	}
+}
+
+// A pipe in the place of one of askpane's own files keeps no command waiting.
+func TestPipesForFiles(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"askpane.log", "askpane.log.1", "muted", "forwarded.lock", "chat/chat.json", "chat/status.json", "link/link.json", "link/status.json", "desk/desk.json", "desk/desk.lock", "desk/failed"} {
+		home := t.TempDir()
+		pipe := filepath.Join(home, ".local/state/askpane", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(pipe), 0o700), syscall.Mkfifo(pipe, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []string{"doctor", "list", "status", "ask --timeout 1 Deploy? Yes No"} {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			cmd := exec.CommandContext(ctx, binary, strings.Fields(c)...)
+			cmd.Env, cmd.SysProcAttr = environ(home), &syscall.SysProcAttr{Setsid: true}
+			if out, err := cmd.CombinedOutput(); ctx.Err() != nil {
+				t.Errorf("%s, askpane %s: %v\n%s", name, c, err, out)
+			}
+			cancel()
+		}
 	}
 }

@@ -26,7 +26,7 @@ var ours = map[string][]string{
 	"popup/layout":      {"popup/scene", "popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
 	"popup/display":     {"popup/preview/styled", "bridge/text"}, // no form, no spool
 	"bridge":            {"bridge", "integrations/host", "settings"},
-	"bridge/address":    {"bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
+	"bridge/address":    {"bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings/private"},
 	"bridge/machine":    {"bridge/form", "bridge/text"},
 	"bridge/mcp":        {"bridge", "integrations/host", "settings"},
 	"bridge/form":       {"bridge/text"},

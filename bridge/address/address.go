@@ -26,6 +26,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // Address is what a desk says of itself.
@@ -59,7 +60,7 @@ func Dir() (string, error) {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = private(dir)
+		err = closed(dir)
 	}
 	if err != nil {
 		return "", fmt.Errorf("use the desk's directory: %w", err)
@@ -72,8 +73,8 @@ func place() (string, error) {
 	return filepath.Join(state, "desk"), err
 }
 
-// private checks that a directory is one, the person's, and closed to others.
-func private(dir string) error {
+// closed checks that a directory is one, the person's, and closed to others.
+func closed(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
 	case err != nil:
@@ -141,13 +142,7 @@ func Gone(ctx context.Context) <-chan struct{} {
 }
 
 // Last is what the desk that is up, or was up last, has said.
-func Last(dir string) (a Address, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, file))
-	if err == nil {
-		err = json.Unmarshal(data, &a)
-	}
-	return a, err
-}
+func Last(dir string) (Address, error) { return private.Read[Address](dir, file) }
 
 // Hold takes the lock until the file is closed. The error is ErrUp where another
 // process has it. Besides flock, which says that a desk is up, it is locked so that
@@ -205,7 +200,7 @@ func Failed(dir string, why error) {
 
 // Why is why the last desk could not start; nil where it could.
 func Why(dir string) error {
-	data, err := os.ReadFile(filepath.Join(dir, failedFile))
+	data, err := private.Bytes(filepath.Join(dir, failedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -220,7 +215,7 @@ func Checks(version string) []hint.Check {
 	const section, name = "browser", "desk"
 	dir, err := place()
 	if err == nil {
-		err = private(dir)
+		err = closed(dir)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return []hint.Check{hint.Wrong(section, name, hint.Warn, err)}

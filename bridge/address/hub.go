@@ -2,11 +2,9 @@ package address
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,27 +12,23 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // Joined reports whether this machine has joined a hub, and as one where its person sits:
 // to that the questions of others come where a desk is up.
 func Joined() (person, ok bool) {
-	var joined struct{ Member struct{ Person bool } }
-	err := read("link.json", &joined)
+	joined, err := read[struct{ Member struct{ Person bool } }]("link.json")
 	return joined.Member.Person, err == nil
 }
 
 // read decodes a file of the link's.
-func read(name string, to any) error {
+func read[T any](name string) (v T, err error) {
 	state, err := spool.StateDir()
-	if err != nil {
-		return err
+	if err == nil {
+		v, err = private.Read[T](filepath.Join(state, "link"), name)
 	}
-	data, err := os.ReadFile(filepath.Join(state, "link", name))
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, to)
+	return v, err
 }
 
 // HubChecks is what askpane doctor says of the hub; linked is that this machine has one.
@@ -45,13 +39,12 @@ func HubChecks(linked bool) []hint.Check {
 		c.Detail = "not set up: questions are answered on the machine that asks"
 		return []hint.Check{c}
 	}
-	var said struct {
+	said, err := read[struct {
 		Connected                   bool
 		Since                       time.Time
 		LagMs, Unpublished, Staying int
 		Err, Hub                    string
-	}
-	err := read("status.json", &said)
+	}]("status.json")
 	person, joined := Joined()
 	_, up := Up()
 	since := said.Since.Local().Format("2 Jan 15:04")

@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/settings/private"
 )
 
 // New opens the log for lines of the setting logLevel and above. What cannot be written is
@@ -57,9 +58,7 @@ func (path file) Write(line []byte) (int, error) {
 	if info, err := os.Lstat(name); err == nil && info.Size() >= limit && info.Mode().IsRegular() {
 		_ = os.Rename(name, name+".1")
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return 0, err
-	}
+	_ = os.MkdirAll(filepath.Dir(name), 0o700) // where it cannot be made, no file can be opened
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return 0, err
@@ -73,7 +72,7 @@ func Checks() []hint.Check {
 	path, err := path()
 	check := hint.Check{Section: "files", Name: "log", State: hint.OK, Detail: path}
 	if err == nil {
-		_, err = os.Stat(path)
+		_, err = private.Bytes(path)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -122,7 +121,7 @@ type failure struct {
 func lastFailures(path string) map[string]failure {
 	last := map[string]failure{}
 	for _, name := range []string{path + ".1", path} { // the older one first
-		data, _ := os.ReadFile(name)
+		data, _ := private.Bytes(name)
 		for line := range bytes.Lines(data) {
 			var one failure
 			if json.Unmarshal(line, &one) == nil && one.Alert != "" { // not one that a crash has cut
