@@ -233,13 +233,10 @@ func (v *view) click(x, y int) {
 		return
 	}
 	e, ok := v.hitAt(x, y)
-	switch {
-	case v.peek.rows != nil:
-		return
-	case v.m.Leaving(), v.m.Mode() == machine.Help:
+	if v.m.Leaving() || v.m.Mode() == machine.Help {
 		e, ok = machine.Event{Action: machine.Back}, true
 	}
-	if !ok {
+	if !ok || v.peek.rows != nil {
 		return
 	}
 	if v.m.Mode() == machine.Entry || v.m.Mode() == machine.Filter { // a click beside the entry leaves it first

@@ -19,17 +19,20 @@ type scroll struct {
 	fresh    bool        // nothing was done since the question came on view
 }
 
-// keepInView keeps the top within the body, and the focus on view after an event. A focus
-// taller than the view shows its end if it is being typed in.
-func (s *scroll) keepInView(typing bool) {
+// keepInView keeps the top within the body, of which so many rows are on view, and the focus on
+// view after an event. What is typed in stays there when those become fewer, as by a notice; if
+// it is taller, its end.
+func (s *scroll) keepInView(typing bool, rows int) {
+	s.follow = s.follow || typing && rows < s.bodyRows
+	s.bodyRows = rows
 	if s.fresh {
 		s.top, s.follow = s.page.Start(s.bodyRows), true
 	}
 	if s.follow {
 		from, to := s.page.Focus[0], s.page.Focus[1]
-		if from < s.top || to-from >= s.bodyRows && !typing {
+		if tall := to-from >= s.bodyRows; tall && !typing || from < s.top && !tall {
 			s.top = from
-		} else if to > s.top+s.bodyRows {
+		} else if tall || to > s.top+s.bodyRows {
 			s.top = to - s.bodyRows
 		}
 		if p := s.page.Pane; p.Focus[0] < p.Focus[1] {

@@ -94,7 +94,10 @@ func (s *session) counts(key string, answers, pasted bool) bool {
 		return s.guard.Takes(s.now(), key, answers)
 	case pasted:
 	case s.Unsaved():
-		s.take(machine.Event{})
+		if s.take(machine.Event{}); s.Unsaved() && key == "Esc" { // else nothing leads out of a popup
+			s.putAside()
+			s.app.Stop()
+		}
 	case s.told:
 		s.proceed()
 	}

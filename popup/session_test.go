@@ -317,6 +317,19 @@ func TestUnsavedAnswer(t *testing.T) {
 	r.choice(r.entry, 1)
 }
 
+// Where an answer can never be written, Esc leads out of the popup all the same.
+func TestUnsavedIsLeft(t *testing.T) {
+	t.Parallel()
+	r := runPopup(t)
+	if err := os.RemoveAll(filepath.Join(r.dir, r.entry.ID)); err != nil {
+		t.Fatal(err)
+	}
+	r.press("2", "x")
+	r.sees("Not saved yet; what you do next tries again. Esc leaves it so.")
+	r.press(tcell.KeyEscape)
+	r.end()
+}
+
 // A form that the agent's own dialog has ended says so, and closes by itself: a key in that time
 // was meant for the dialog.
 func TestPopupAnsweredInTheAgent(t *testing.T) {

@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -24,4 +25,23 @@ func TestTypedMakesRoom(t *testing.T) {
 			t.Errorf("%q: %d rows, and untouched %d", lines, got, untouched)
 		}
 	}
+}
+
+// What is typed stays on view, with every key and where a notice takes its rows.
+func TestTypedStaysOnView(t *testing.T) {
+	t.Parallel()
+	for _, height := range []int{4, 5, 6} {
+		s := newStage(t, oneQuestion, nil, 18, height).press("4")
+		for _, word := range []string{"one ", "two ", "three ", "four ", "five "} {
+			s.press(word)
+			s.shows(strings.TrimSpace(word))
+		}
+	}
+	s := newStage(t, oneQuestion, nil, 62, 9).press("4", "eins")
+	s.st.Notice = strings.Repeat("What you type is not being saved. ", 4)
+	s.draw()
+	s.shows("eins")
+	s.press("PgUp")
+	s.draw()
+	s.hides("eins")
 }

@@ -142,8 +142,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	}
 	p := &v.page
 	v.bodyTop = y + len(p.Head)
-	v.bodyRows = max(1, height-len(p.Head)-len(p.Foot))
-	v.keepInView(v.m.Typing())
+	v.keepInView(v.m.Typing(), max(1, height-len(p.Head)-len(p.Foot)))
 	th[styled.Link] = th[styled.Link].Url(v.peek.link) // of an agent's none opens anything
 	put := func(top int, rows []styled.Row) {
 		for i, row := range rows {

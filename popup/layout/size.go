@@ -89,13 +89,10 @@ func rowsOf(f *form.Form, i int, danger, spare bool, width int) int {
 	if len(q.Prompt) > scene.MostStrong { // one sentence parts it
 		n += 2
 	}
-	for _, row := range []bool{f.Review, f.Partial} {
+	for _, row := range []bool{f.Review, f.Partial, spare && f.Remarks != form.NoRemarks} {
 		if row {
 			n++
 		}
-	}
-	if spare && f.Remarks != form.NoRemarks {
-		n++
 	}
 	if spare && q.Multiline && !q.Secret {
 		n += typingRows

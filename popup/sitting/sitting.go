@@ -33,6 +33,7 @@ type Surface struct {
 	Post func(life context.Context, do func())
 	// Settled runs when the answer given here is on the disk. May be nil.
 	Settled func()
+	Leaves  string // says what leads out while an answer cannot be saved; empty where nothing stands in the way
 	// Asks: the surface asks by itself whether a cancel is meant.
 	Asks bool
 	// Begins has the settings to begin with; nil where they are read.
@@ -265,7 +266,7 @@ func (s *Sitting) writeAnswer(r form.Result) {
 	}
 	if err != nil {
 		s.unsaved = &r
-		s.Notice = scene.NotSaved + scene.Why(err)
+		s.Notice = scene.NotSaved + s.Leaves + scene.Why(err)
 		return
 	}
 	s.settled.Store(true)
