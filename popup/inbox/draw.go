@@ -153,7 +153,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	switch {
 	case warning != "":
 		link := map[bool]string{true: v.link}[strings.Contains(warning, v.link)]
-		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), v.Styles[styled.Warn].Url(link)
+		return cells.WrapMost(text.Bare(text.Visible(warning)), width, max(1, min(3, height-3))), v.Styles[styled.Warn].Url(link)
 	case r == nil:
 		return nil, v.Styles[styled.Dim]
 	case list.Gap(height) == 0:

@@ -219,6 +219,14 @@ func TestFocusStays(t *testing.T) {
 	s.press("Home").shows("z asks").press("Up").shows("z asks").press("End").shows("c asks")
 }
 
+// On a tiny screen what wants a yes stands below the question, and not over it.
+func TestDismissOnATinyScreen(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, 20, 5)
+	s.ask("a", "/srv", "First", "First?", time.Minute)
+	s.read().press("d").shows(">    1m  2 · First?", "Dismiss “First” of")
+}
+
 func TestDismissWants(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 80, 24)

@@ -28,7 +28,7 @@ func (v *view) Draw(screen tcell.Screen) {
 		v.drawHelp(screen)
 		return
 	}
-	most := 2 // what went wrong is worth a row of the list
+	most := max(1, min(2, height-4)) // what went wrong is worth a row of the list, but not its last
 	if list.Gap(height) > 0 {
 		most = 4
 	} else if v.Notice == "" && v.wrong() == nil {

@@ -56,6 +56,12 @@ func TestScreens(t *testing.T) {
 	}
 }
 
+// On a tiny screen what went wrong stands below the row in focus, and not over it.
+func TestNoticeOnATinyScreen(t *testing.T) {
+	s := newStage(t, nil, 20, 5).to("guardMs").press("d").shows("> Ignor… 400 ms\n This file does no…")
+	s.press("Enter", "99999", "Enter").shows("> 40099999\n expected a whole …")
+}
+
 func TestChanges(t *testing.T) {
 	s := newStage(t, nil, 80, 24)
 	s.to("bellOnQuestion").press("Enter").shows("off").file(globalFile, "{\n  \"bellOnQuestion\": false\n}\n")
