@@ -68,8 +68,8 @@ type Settings struct {
 	PermissionDangerous []string `name:"permissionDangerous" label:"Commands typed to be allowed" only:"strict" default:"rm, sudo, git push --force*, git push -f, curl | *sh, wget | *sh, dd, mkfs*, chmod -*R*, chown -*R*" form:"pattern" section:"Agents" help:"allowed only by typing their name; * is anything; a project's are added"`
 	PermissionAsk       []string `name:"permissionAsk" label:"Commands to ask about" only:"strict" default:"" form:"pattern" section:"Agents" help:"needs your permission in pi, which asks for none itself"`
 
-	BrowserEnabled      bool     `name:"browserEnabled" label:"Page in the browser" default:"true" pi:"true" section:"Browser" help:"questions can be answered in a browser; where you set it yourself, the page is up from the question on, else from the key o on"`
-	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" only:"person" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`
+	BrowserEnabled      bool     `name:"browserEnabled" label:"Page in the browser" default:"true" pi:"true" section:"Browser" help:"questions can be answered in a browser; where you set it yourself, the page is up from the question on, else from the key F7 on"`
+	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" only:"person" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key F7"`
 	BrowserMinQuestions int      `name:"browserMinQuestions" label:"From so many questions on" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"how many questions a form must have to open in the browser by itself"`
 	CopyURLToClipboard  bool     `name:"copyUrlToClipboard" label:"Copy the page's link" default:"true" pi:"true" section:"Browser" help:"where a page is opened, a link to it is copied, which opens one page within ten minutes"`
 	PageAlone           bool     `name:"pageAlone" label:"Ask on the page alone" only:"person" default:"false" section:"Browser" help:"where no form can open, a question waits to be answered on the page; false: it is unavailable"`

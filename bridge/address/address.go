@@ -237,7 +237,7 @@ func Checks(version string) []hint.Check {
 	case why != nil:
 		return []hint.Check{{Section: section, Name: name, State: hint.Warn, Detail: "it could not start: " + why.Error(), Fix: "askpane desk tries again, and says what is wrong"}}
 	}
-	c := hint.Check{Section: section, Name: name, State: hint.Off, Detail: "not up; askpane page and the key o start it"}
+	c := hint.Check{Section: section, Name: name, State: hint.Off, Detail: "not up; askpane page and the key F7 start it"}
 	if last, _ := Last(dir); !last.Ended {
 		if n := (Address{}).After(last).Died; n > 1 {
 			c.State, c.Detail, c.Fix = hint.Warn, "not up; "+killed(n), "askpane desk, in a terminal, shows why"
