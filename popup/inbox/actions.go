@@ -77,11 +77,9 @@ func (v *view) hear() {
 		return
 	}
 	defer e.Close()
-	verdict := e.Away().Verdict
-	if verdict != "" {
-		v.Notice = fmt.Sprintf("%s: %s.", v.sent.Name(), text.OneLine(verdict, 80))
-	}
-	if verdict != "" || e.Status().Delivered {
+	if verdict := e.Away().Verdict; verdict != "" {
+		v.Notice, v.sent = fmt.Sprintf("%s: %s.", v.sent.Name(), text.OneLine(verdict, 80)), nil
+	} else if e.Status().Delivered {
 		v.sent = nil
 	}
 }

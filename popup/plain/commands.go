@@ -69,10 +69,7 @@ func split(line string) (letter, about string, slash, ok bool) {
 }
 
 func (s *session) help() {
-	slash := ""
-	if s.takesText() {
-		slash = "/"
-	}
+	slash := map[bool]string{true: "/"}[s.takesText()]
 	for _, c := range s.commands() {
 		if c.here {
 			s.say("  %s%s: %s", slash, c.says, c.help)

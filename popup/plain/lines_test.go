@@ -81,3 +81,37 @@ func TestUnsavedAnswer(t *testing.T) {
 		t.Errorf("the answer is %+v", r)
 	}
 }
+
+// What a terminal has cut off a line is lost, so the rest is no answer.
+func TestCutLine(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "ask_user_question", `{"questions":[{"id":"t","type":"text","prompt":"Token?","secret":true}]}`)
+	s.start()
+	s.enter(strings.Repeat("a", 5000))
+	s.see("The terminal has cut that line after 4095 bytes, so it was not taken.")
+	s.pending()
+	s.enter(strings.Repeat("b", 4000))
+	s.over()
+	if a := s.result(); len(*a.Answers[0].Text) != 4000 {
+		t.Errorf("%d bytes were taken", len(*a.Answers[0].Text))
+	}
+}
+
+// The end of input on the asker's own terminal leaves the question for later: its bridge would
+// ask it there again at once.
+func TestLeftOpen(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "question", pair)
+	s.config.Borrowed = true
+	s.start()
+	if _, err := s.person.WriteString("\x04"); err != nil {
+		t.Fatal(err)
+	}
+	s.over()
+	s.see("Left open: the question still waits. askpane next opens it.")
+	s.pending()
+	s.entry.Close()
+	if !s.bridge.Status().Aside {
+		t.Error("it is not put aside")
+	}
+}

@@ -96,7 +96,10 @@ func (s *session) talk(ctx context.Context, happens <-chan func()) {
 			done = s.happened(s.dangerous() != dangerous)
 		case line, open := <-lines:
 			if !open {
-				s.say("\nLeft open: the question still waits.")
+				if s.Borrowed { // else it would be back at once
+					_ = s.Entry.PutAside(s.Viewer, s.ViewerName)
+				}
+				s.say("\nLeft open: the question still waits. askpane next opens it.")
 				return
 			}
 			done = s.receive(line)
@@ -136,15 +139,15 @@ func (s *session) happened(otherwise bool) (done bool) {
 // ending says how the form has ended.
 func (s *session) ending() string {
 	switch {
-	case !s.Mine:
+	case !s.Mine, s.First.Outcome == form.Elsewhere:
 		return s.Scene().Over
 	case s.First.Outcome == form.Cancelled:
 		return "Cancelled."
-	case s.First.Outcome == form.Elsewhere:
-		return s.Scene().Over
 	}
 	return "Sent."
 }
+
+const longest = 4095 // bytes of a line that Linux hands over; what is typed beyond is lost
 
 // receive does what one line says, if it counts; done means that there is no more to ask.
 func (s *session) receive(line string) (done bool) {
@@ -159,9 +162,12 @@ func (s *session) receive(line string) (done bool) {
 		s.prompt()
 		return false
 	}
-	if s.Unsaved() {
+	switch {
+	case s.Unsaved():
 		s.Handle(machine.Event{})
-	} else {
+	case len(line) >= longest:
+		s.say("The terminal has cut that line after %d bytes, so it was not taken. Answer in shorter lines, or by askpane answer.", longest)
+	default:
 		s.M.Unsay()
 		s.handle(line)
 	}
@@ -178,11 +184,10 @@ func (s *session) receive(line string) (done bool) {
 
 // next shows what is on view, if it is new, and asks for a line.
 func (s *session) next() {
-	if notice := s.M.Notice(); notice != "" {
-		s.say("%s", notice)
-	}
-	if offered := s.Scene().Offered; offered != "" {
-		s.say("%s", offered)
+	for _, said := range []string{s.M.Notice(), s.Scene().Offered} {
+		if said != "" {
+			s.say("%s", said)
+		}
 	}
 	if s.Met {
 		s.Met, s.page = false, true
