@@ -34,7 +34,7 @@ type current struct {
 func (s *session) newCurrent(entry *spool.Entry, req spool.Request) *current {
 	c := &current{}
 	happens := func(_ context.Context, do func()) { s.post(c, func() { do(); s.happened() }) }
-	c.Sitting = sitting.New(context.Background(), entry, req, sitting.Surface{By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup, Post: happens, Begins: s.Begins, Leaves: "Esc leaves it so. "})
+	c.Sitting = sitting.New(context.Background(), entry, req, sitting.Surface{By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup, Post: happens, Begins: s.Begins, Leaves: "Esc closes this unsaved. "})
 	c.view = newView(c.M, c.theme())
 	c.view.owner = owner{status: s.status, take: s.take, counts: s.counts, fit: s.fit, roomAgain: s.roomAgain,
 		edit: s.edit, lookThere: s.lookThere, goThere: s.goThere, openPage: s.openPage, putAside: s.putAside, goToOther: s.goToOther}

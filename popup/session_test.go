@@ -325,7 +325,7 @@ func TestUnsavedIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.press("2", "x")
-	r.sees("Not saved yet; what you do next tries again. Esc leaves it so.")
+	r.sees("Not saved yet; what you do next tries again. Esc closes this unsaved.")
 	r.press(tcell.KeyEscape)
 	r.end()
 }
