@@ -2,15 +2,15 @@ package popup
 
 import "github.com/askpane/askpane/popup/machine"
 
-// followLine scrolls a document to the place under the cursor.
+// followLine scrolls a document to the place under the cursor, in the rows that are on view.
 func (s *scroll) followLine() {
-	p := s.page.Pane
-	from, to := p.Focus[0], p.Focus[1]
+	_, rows := s.paneOnView()
+	from, to := s.page.Pane.Focus[0], s.page.Pane.Focus[1]
 	switch {
 	case from < s.paneFrom:
 		s.paneFrom = from
-	case to > s.paneFrom+p.Height:
-		s.paneFrom = min(from, to-p.Height)
+	case to > s.paneFrom+rows:
+		s.paneFrom = min(from, to-rows)
 	}
 }
 

@@ -99,6 +99,18 @@ func TestDocumentKeys(t *testing.T) {
 	}
 }
 
+// The place under the cursor is on view on a tiny screen, too.
+func TestDocumentOnATinyScreen(t *testing.T) {
+	t.Parallel()
+	for _, height := range []int{5, 6, 8} {
+		s := newStage(t, planRequest, nil, 20, height).press("g")
+		for range 12 {
+			s.shows("> ")
+			s.press("Down")
+		}
+	}
+}
+
 // Approving as edited opens the editor at once; what it saves is sent by Enter, and nothing
 // where it saves the plan as it was.
 func TestDocumentIsEdited(t *testing.T) {
