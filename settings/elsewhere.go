@@ -57,12 +57,12 @@ func ForwardLock() (*os.File, error) {
 	return os.OpenFile(forwardLock(), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 }
 
-// state returns askpane's state directory.
+// state returns askpane's state directory. Without a home it is below the root, and not below here.
 func state() string {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
 		home, _ := os.UserHomeDir()
-		state = filepath.Join(home, ".local", "state")
+		state = filepath.Join("/", home, ".local", "state")
 	}
 	return filepath.Join(state, "askpane")
 }

@@ -30,6 +30,15 @@ func TestParseMute(t *testing.T) {
 	}
 }
 
+// Without a home no file of the directory that askpane is run in is taken for one of its own.
+func TestStateWithoutHome(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv("HOME", "")
+	if name := muteFile(); name != "/.local/state/askpane/muted" {
+		t.Errorf("the mute is in %s", name)
+	}
+}
+
 // A mute is in a file, ends by itself, and is in force at once for those who watch.
 func TestMute(t *testing.T) {
 	h := newHome(t)
