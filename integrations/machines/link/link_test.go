@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/machines/trust"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -70,8 +72,8 @@ func (w hourAhead) Updates() <-chan jetstream.KeyValueEntry {
 	return next
 }
 
-// What is left of the time for a question is published, and counted from when that was, which
-// the hub says by a clock of its own: a machine that begins finds out what that clock shows.
+// What is left of the time for a question, and how long it has waited, is published, and counted from when
+// that was, which the hub says by a clock of its own: a machine that begins finds out what that clock shows.
 func TestTimeLeft(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -88,6 +90,12 @@ func TestTimeLeft(t *testing.T) {
 	_, plain, err := laptop.id.Open(w.ms, Entries+"/"+key, published.Value())
 	must.Do(w, err)
 
+	var r record
+	must.Do(w, json.Unmarshal(plain, &r))
+	asked := req.Origin.Start
+	req.ID, req.Origin.Start = q.id, asked.Add(time.Hour) // as a machine whose clock is ahead has it
+	r.Request = trust.Encode(req)
+
 	l, err := newLink(Config{ID: laptop.id, Spool: laptop.sp, Show: laptop.show, Log: func(err error) { t.Error(err) }})
 	must.Do(w, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -98,12 +106,15 @@ func TestTimeLeft(t *testing.T) {
 	beats, err := hub.Watch(ctx, "laptop", jetstream.UpdatesOnly())
 	must.Do(w, err)
 	must.Do(w, l.hub.firstBeat(hub, hourAhead{beats}))
-	told := l.receiveEntry(item{bucket: Entries, key: []string{"build1", q.id}, created: hourLater{published}.Created(), there: true, value: plain})
+	told := l.receiveEntry(item{bucket: Entries, key: []string{"build1", q.id}, created: hourLater{published}.Created(), there: true, value: trust.Encode(r)})
 	seen, err := laptop.sees(q.id).Request()
 	must.Do(w, err)
 	// By as much as all of this took it may be later; and what was left was cut to a millisecond.
 	if late := seen.Deadline.Sub(*req.Deadline); !told || late < -time.Millisecond || late > time.Since(began) {
 		t.Errorf("told: %t; its deadline is %v later there", told, late)
+	}
+	if late := seen.Origin.Start.Sub(asked); late < -time.Millisecond || late > time.Since(began) {
+		t.Errorf("it was asked %v later there", late)
 	}
 	cancel()
 	l.close()

@@ -32,9 +32,10 @@ type record struct {
 	Version int    `json:"version"`
 	State   string `json:"state"`
 	Request []byte `json:"request,omitempty"` // request.json as it is in the spool; none when the question is over
-	// LeftMs holds the milliseconds that were left of the deadline when this was written: the
-	// clocks of two machines are not compared. Who shows it counts on by the hub's.
+	// LeftMs holds the milliseconds that were left of the deadline when this was written, and AgeMs
+	// those since it was asked: the clocks of two machines are not compared. Who shows it counts on by the hub's.
 	LeftMs  *int64            `json:"leftMs,omitempty"`
+	AgeMs   int64             `json:"ageMs,omitempty"`
 	Result  *form.Result      `json:"result,omitempty"`  // how it is over
 	Refused map[string]string `json:"refused,omitempty"` // whose answers were not taken, and why
 	Readers string            `json:"readers"`           // to whom it is sealed
@@ -243,6 +244,7 @@ func (l *link) send(o *local) {
 			o.wrote(false) // it has just gone, and the spool tells; or it is tried again at the next beat
 			return
 		}
+		r.AgeMs = time.Since(o.req.Origin.Start).Milliseconds()
 		if o.req.Deadline != nil {
 			r.LeftMs = new(time.Until(*o.req.Deadline).Milliseconds())
 		}

@@ -176,7 +176,7 @@ func (w *world) machine(name string, person bool) *desk {
 	if w.root == nil {
 		w.root, err = trust.LoadRoot(d.dir)
 		must.Do(w, err)
-		w.ms = trust.NewMembers(w.root.Public())
+		w.ms = trust.NewMembers(d.id.Root)
 	}
 	_, err = w.ms.AddRecord(name, trust.Encode(d.id.Member))
 	must.Do(w, err)

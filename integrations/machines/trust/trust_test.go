@@ -118,7 +118,7 @@ func TestInvitesThatAreRefused(t *testing.T) {
 		"a later format":        strings.Replace(line, "-1:", "-2:", 1),
 		"another name in it":    changed(func(i *Invite) { i.Delegation.Name = "phone" }),
 		"a person's made of it": changed(func(i *Invite) { i.Delegation.Person = true }),
-		"another root in it":    changed(func(i *Invite) { i.Root = newTeam(t).root.Public() }),
+		"another root in it":    changed(func(i *Invite) { i.Root = newTeam(t).root.public }),
 		"another key in it":     changed(func(i *Invite) { _, i.Key = newKey() }),
 		"a short key in it":     changed(func(i *Invite) { i.Key = i.Key[1:] }),
 		"no key in it":          changed(func(i *Invite) { i.Key = "" }),
