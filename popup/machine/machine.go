@@ -135,8 +135,7 @@ func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 func (m *Machine) initial(i int) form.Answer {
 	a := m.form.Questions[i].Initial.Said()
 	if a.Text != nil {
-		typed := text.Entered(*a.Text)
-		a.Text = &typed
+		a.Text = new(text.Entered(*a.Text))
 	}
 	return a
 }
@@ -306,6 +305,7 @@ func (m *Machine) Handle(e Event) {
 	if m.Mode() == Over || !m.Takes(e.Action) {
 		return
 	}
+	m.s = m.s.clone() // a copy of m, which a scene tries what can be done with, has the same
 	before := m.kept()
 	if m.apply(e); m.outcome == "" || m.form.Subject() != nil { // an answer needs no draft, but a decision may be taken back
 		m.handled(e, before)

@@ -205,3 +205,25 @@ func TestScenesAreVisible(t *testing.T) {
 		}
 	}
 }
+
+// What can be done is tried on a copy of the machine: what somebody types stays under their fingers,
+// also while another surface's text is offered.
+func TestSceneLeavesWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	_, f, err := dialect.Decode("", []byte(`{"questions":[{"header":"T","question":"What may go?","type":"free_text"}]}`))
+	must.Do(t, err)
+	typed := func(by string, texts ...any) *machine.Machine {
+		m := machine.New(&f, nil, true).As(by)
+		for _, e := range does(append([]any{machine.Open}, texts...)...) {
+			m.Handle(e)
+		}
+		return m
+	}
+	here := typed("browser", "here")
+	here.Meet(typed("popup", "over", "over there").Draft())
+	for range 2 {
+		if Of(here, waiting(func(st *Status) { st.Buttons = true })); here.Buffer() != "here" || here.Offered() != "over there" {
+			t.Fatalf("%q stands there, and %q is offered", here.Buffer(), here.Offered())
+		}
+	}
+}
