@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 const cache = `{"prompt":"Which approach for the cache layer?","options":[{"label":"Redis","emoji":"⚡","description":"Fast, in-memory"},
@@ -204,16 +206,24 @@ func TestGuarded(t *testing.T) {
 	for _, request := range []string{
 		`{"questions":[{"header":"Old","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`,
 		`{"questions":[{"header":"Key","question":"The key?","type":"free_text","secret":true}]}`,
+		`{"tool":"Bash","directory":"/src","command":"curl -H 'key: xyzzy' example.com?"}`,
 	} {
-		r := newRoom(t).serve()
-		e := r.asks(request)
-		seen := r.sees("m1", "This is a dangerous or a secret question, which is not answered here: answer it in tmux.")
-		if strings.Contains(seen, "[") || strings.Contains(seen, "?") {
+		r := newRoom(t)
+		permission := strings.Contains(request, "Bash")
+		r.rules.Sensitive = permission // whose surfaces are in settings of their own
+		e := r.serve().asks(request, func(req *spool.Request) { req.Origin.Surfaces = []string{form.ByPopup} })
+		seen := r.sees("m1", map[bool]string{false: "This is a dangerous or a secret question, which is not answered here: answer it in tmux.",
+			true: "# Bash\nA permission is asked for, which is not given here: answer it in tmux."}[permission])
+		if strings.Contains(seen, "[") || strings.Contains(seen, "?") || strings.Contains(seen, "xyzzy") {
 			t.Errorf("it says\n%s", seen)
 		}
 		r.says(r.does(Event{Ref: "m1", ID: e.ID + ".0.0.typed", Text: "x"}), "nothing was done. What you typed was not sent.\nx")
 		if _, over, _ := e.Answer(); over {
 			t.Error("it was answered")
+		}
+		must.Do(r, e.Settle(popup()))
+		if seen := r.sees("m1", "swered in tmux, "); strings.Contains(seen, "xyzzy") {
+			t.Errorf("in the end it says\n%s", seen)
 		}
 		r.stop()
 	}

@@ -10,16 +10,19 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// announced says where a question is answered that is not answered here.
+// announced says where a question is answered that is not answered here. What is to be allowed stays there.
 func (d *drawing) announced() {
-	d.say(Heading, text.OneLine(d.Req.Form.Header(), 120))
-	what := "This is a dangerous or a secret question, which is not answered here"
-	switch {
+	f := d.M.Form()
+	heading, what := f.Header(), "This is a dangerous or a secret question, which is not answered here"
+	switch subject := f.Subject(); {
+	case subject != nil:
+		heading, what = subject.Tool, "A permission is asked for, which is not given here"
 	case d.plain:
 		what = "This question does not fit here"
-	case d.Req.Form.Document() != nil:
+	case f.Document() != nil:
 		what = "This is a plan, which is not answered here"
 	}
+	d.say(Heading, text.OneLine(heading, 120))
 	d.say(Plain, what+": answer it in "+cmp.Or(hostOf(d.Req), "your terminal")+map[bool]string{true: " or on the page"}[d.page() != ""]+".")
 	d.who()
 	d.say(Address, d.page())
@@ -34,6 +37,8 @@ func (d *drawing) over() {
 	said := r.Outcome == form.Answered || r.Outcome == form.NeedsDiscussion
 	d.State = map[bool]State{false: Over, true: Answered}[said]
 	switch s := scene.Of(machine.Finished(f, r), scene.Status{}); {
+	case f.Subject() != nil:
+		d.say(Plain, text.OneLine(f.Subject().Tool, 120))
 	case f.Guarded() || d.plain || !said && len(f.Questions) > 1:
 		d.say(Plain, text.OneLine(f.Header(), 120))
 	case len(f.Questions) > 1:

@@ -43,7 +43,7 @@ func (a *session) draw() Message {
 
 // barred reports whether the question can only be announced.
 func (a *session) barred() bool {
-	return a.plain || a.Req.Form.Document() != nil || a.Req.Form.Guarded() && !a.rules.Sensitive
+	return a.plain || a.Req.Form.Document() != nil || a.Req.Form.Guarded() && !(a.rules.Sensitive && a.Req.Admits(a.By))
 }
 
 func (d *drawing) say(style Style, words string) {
@@ -126,12 +126,13 @@ func (d *drawing) who() {
 // form shows the question on view, or what is over it.
 func (d *drawing) form() {
 	switch m := d.M; {
-	case m.Leaving():
-		d.say(Heading, d.s.Heading)
-		d.row(d.plainly(d.s.Primary)...)
-	case d.s.Mode == machine.Over: // as the notice says, the answer could not be written
-		d.say(Heading, text.OneLine(d.s.Form.Header(), 120))
-		d.row(d.plainly(d.s.Primary)...)
+	case m.Leaving(), d.s.Mode == machine.Over: // as the notice says, the answer could not be written
+		d.say(Heading, text.OneLine(cmp.Or(d.s.Heading, d.s.Form.Header()), 120))
+		var all []Button
+		for _, do := range d.s.Primary {
+			all = append(all, d.actionButton(do.Label, false, do.Events...))
+		}
+		d.row(all...)
 	case d.s.Mode == machine.Decline || d.s.Mode == machine.Reason:
 		d.say(Heading, d.s.Heading)
 		var reasons []Button
@@ -161,14 +162,6 @@ func (d *drawing) form() {
 	}
 	d.say(Dim, d.s.Trouble)
 	d.who()
-}
-
-// plainly returns buttons for actions, of which none stands out.
-func (d *drawing) plainly(actions []scene.Action) (all []Button) {
-	for _, a := range actions {
-		all = append(all, d.actionButton(a.Label, false, a.Events...))
-	}
-	return all
 }
 
 // chosen picks the choice of a select.
