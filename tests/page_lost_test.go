@@ -141,3 +141,32 @@ func TestPageOutdated(t *testing.T) {
 	p.commands("answer", id, "--cancel")
 	a.ends("cancelled", 3, "User cancelled the questionnaire")
 }
+
+// What was typed in the popup while the page had lost the desk, and typed something else, is offered
+// on the page when the desk is back, as the page's is in the popup.
+func TestPageOffersWhatWasTypedMeanwhile(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	s := newTmux(t)
+	p := newPerson(t, s.spool)
+	b := p.browse()
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", free)
+	v.see("What may go?")
+	id := s.spool.only(t)
+	b.at("q=" + id).sees("#entry0").types("the logs")
+	v.see("not your answer yet: the logs")
+	desk, _ := p.desk()
+	p.end(desk.PID, syscall.SIGKILL)
+	b.sees("The connection to the desk is lost").types(" of today")
+	v.press(enter)
+	v.see("Enter answer")
+	v.press(" of May")
+	v.see("the logs of May")
+	eventually(t, "it is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "the logs of May") })
+	p.link("") // starts it
+	b.sees("the logs of today", "Another text was typed here: “the logs of May”")
+	v.see("Another text was typed here: “the logs of today”")
+	b.types("{Enter}").sees(said).well()
+	a.answered("T: the logs of today")
+}

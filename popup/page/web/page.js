@@ -180,8 +180,8 @@ function show(v) {
   document.title = v.title
   if (v.key && (v.key !== view.key || back && !stays)) held = Date.now()
   view = v
+  if (v.field && v.seq >= typing) fill(v.field) // before anything is sent of what was typed meanwhile
   regain()
-  if (v.field && v.seq >= typing) fill(v.field)
   fresh = false
   if (entry && !entry.isConnected && main.querySelector('#form:not(.frozen)')) { // the desk is elsewhere in the form, and may not have what was typed
     waiting.push({seen: v.n, events: [...JSON.parse(entry.dataset.again), {do: 'type', text: entry.value, n: 0}]})
