@@ -143,7 +143,7 @@ func TestPageOutdated(t *testing.T) {
 }
 
 // What was typed in the popup while the page had lost the desk, and typed something else, is offered
-// on the page when the desk is back, as the page's is in the popup.
+// on the page when the desk is back, as the page's is in the popup. Until then the page is not left for another.
 func TestPageOffersWhatWasTypedMeanwhile(t *testing.T) {
 	t.Parallel()
 	needs.Long(t, "the page in a browser")
@@ -159,6 +159,7 @@ func TestPageOffersWhatWasTypedMeanwhile(t *testing.T) {
 	desk, _ := p.desk()
 	p.end(desk.PID, syscall.SIGKILL)
 	b.sees("The connection to the desk is lost").types(" of today")
+	b.clicks("Inbox").sees("This page stays until the desk is back").eval("document.querySelector('#entry0').focus()")
 	v.press(enter)
 	v.see("Enter answer")
 	v.press(" of May")

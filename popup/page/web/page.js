@@ -163,7 +163,7 @@ function hello(h) {
 function renew() {
   const {digest} = document.documentElement.dataset
   if (!right) return
-  if (openEntry()?.typed && openEntry().value !== openEntry().sent) return say('askpane was updated, and what stands here could not be saved: copy it, and load this page again.')
+  if (unsaved()) return say('askpane was updated, and what stands here could not be saved: copy it, and load this page again.')
   if (sessionStorage.renewed === digest) return say('This page is of another askpane than the desk, and nothing is sent from it: close it, and open a new one by askpane page.')
   sessionStorage.renewed = digest
   location.reload()
@@ -269,8 +269,9 @@ function typed(entry) {
   pump()
 }
 
-// openEntry finds the entry that the desk has open.
+// openEntry finds the entry that the desk has open, and unsaved says whether the desk lacks what stands there.
 const openEntry = () => document.getElementById(view.field?.id)
+const unsaved = () => openEntry()?.typed && openEntry().value !== openEntry().sent
 
 // done puts what stands in the entry before what was done, wherever that takes it or the
 // desk does not have it yet.
@@ -481,5 +482,10 @@ addEventListener('online', () => again())
 // Whoever comes back, moves or presses looks at the page: from then on it has to be right.
 for (const kind of ['focus', 'online', 'pointermove', 'pointerdown', 'keydown']) addEventListener(kind, check)
 setInterval(check, 10000)
-addEventListener('hashchange', listen)
+addEventListener('hashchange', ({oldURL}) => {
+  if (right || !unsaved()) return listen()
+  history.replaceState(null, '', oldURL) // nothing else could be shown
+  say('This page stays until the desk is back, since what you have typed is not saved yet.')
+})
+addEventListener('beforeunload', (e) => unsaved() && e.preventDefault())
 listen()
