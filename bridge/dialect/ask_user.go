@@ -95,6 +95,9 @@ var escapes = sync.OnceValue(func() *regexp.Regexp {
 func withdrawnAskUser(top node) {
 	tidied(top.v)
 	for _, n := range append([]node{top}, top.field("questions").list()...) {
+		if n.string("type") == textType { // it has no choices, and some models send an empty list
+			n.drop("options")
+		}
 		n.gone("allowPartialSubmit", "is gone: every form may be sent with questions open, and its outcome is then needs_discussion")
 		n.gone("required", "is gone: every question is required, and one left open makes the outcome needs_discussion")
 		n.gone("initial", `is gone, use "recommendation"`)
@@ -107,7 +110,7 @@ func decodeAskUser(top node, f *form.Form) {
 	for i, n := range top.field("questions").list() {
 		q := &f.Questions[i]
 		if q.Open = q.Kind == form.Text; q.Open {
-			n.drop("options", "multi")
+			n.drop("multi")
 			n.starts("recommendation", q, true)
 			continue
 		}

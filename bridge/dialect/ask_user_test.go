@@ -44,6 +44,8 @@ func TestAskUserTakes(t *testing.T) {
 		{"a multiple one none", choice(yesOrNo + `,"multi":true`), choice(yesOrNo + `,"multi":true,"recommendedIndexes":[]`)},
 		{"a text recommendation", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"p","recommendation":" t "}]}`,
 			`{"questions":[{"type":"text","id":"a","header":"H","prompt":"p","recommendation":"t"}]}`},
+		{"a text has no options", `{"questions":[{"type":" text","id":"a","header":"H","prompt":"p","options":[]},{"type":"text","id":"b","header":"H","prompt":"p","options":["x"]}]}`,
+			`{"questions":[{"type":"text","id":"a","header":"H","prompt":"p"},{"type":"text","id":"b","header":"H","prompt":"p"}]}`},
 		{"strings are trimmed", `{"questions":[{"type":" text ","id":" a ","header":"\u00a0H\n","prompt":"\tp"}]}`, `{"questions":[{"type":"text","id":"a","header":"H","prompt":"p"}]}`},
 		{"before they are measured", `{"title":" ` + strings.Repeat("é", 120) + ` ","questions":[{"type":"text","id":"a","header":"` + strings.Repeat("x", 60) + ` ","prompt":"p"}]}`, ""},
 		{"a value is trimmed like its recommendation", choice(`"options":[{"value":" y ","label":"Yes"},{"value":"n","label":"No"}],"recommendation":"y "`),

@@ -93,8 +93,8 @@ var opencode = Dialect{
 	Name:   "opencode",
 	noTool: true,
 	fits: func(top node) bool {
-		changed := func(q node) bool { return q.flag("multiple") || q.field("custom").v == false }
-		return top.anyQuestion(changed) && top.everyQuestion(func(q node) bool { return q.has("question") && !q.has("type", "prompt", "multiSelect") })
+		changed := func(q node) bool { return !q.has("header") || q.flag("multiple") || q.field("custom").v == false }
+		return top.anyQuestion(changed) && top.everyQuestion(func(q node) bool { return q.has("question") && !q.has("id", "type", "prompt", "multiSelect") })
 	},
 	schema: start + `"question": ` + someText + `, "header": {"type": "string"}, "options": ` + described + `, "multiple": {"type": "boolean"}, "custom": {"type": "boolean"}}, "required": ["question", "options"]` +
 		middle + `, "id": {}, "sessionID": {}, "tool": {}` + end,
@@ -176,7 +176,7 @@ var (
 		noTool: true,
 		fits: func(top node) bool {
 			changed := func(q node) bool {
-				return !q.has("options") || q.field("isOther").v == false || q.flag("isSecret")
+				return !q.has("options") || !q.has("header") || q.field("isOther").v == false || q.flag("isSecret")
 			}
 			return isCodexAsync(top) || top.anyQuestion(changed) &&
 				top.everyQuestion(func(q node) bool { return q.has("id") && q.has("question") && !q.has("type", "prompt", "multiSelect") })
@@ -267,7 +267,7 @@ var gemini = Dialect{
 	noTool: true,
 	fits: func(top node) bool {
 		return top.everyQuestion(func(q node) bool {
-			return q.has("header") && q.has("question") && slices.Contains([]string{choiceType, textType, yesNoType}, q.string("type"))
+			return q.has("question") && slices.Contains([]string{choiceType, textType, yesNoType}, q.string("type"))
 		})
 	},
 	schema: start + `"question": ` + someText + `, "header": {"type": "string"}, "type": {"type": "string", "enum": ["choice", "text", "yesno"]}, "options": ` + described +

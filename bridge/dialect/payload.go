@@ -130,6 +130,8 @@ func (p payload) each(n node, take func(i int, n node)) {
 // is answered by typing, as in the form, while the setting dangerCheckEnabled is on.
 func (p payload) decodeAnswer(q *form.Question, n node) form.Answer {
 	switch {
+	case q.Optional && (n.v == "" || n.kind() == "an array" && len(n.list()) == 0):
+		return form.Answer{Empty: true}
 	case q.Kind == form.Number:
 		return answerNumber(n)
 	case q.Kind == form.Text:
@@ -138,8 +140,6 @@ func (p payload) decodeAnswer(q *form.Question, n node) form.Answer {
 		return answerDanger(q, n)
 	case q.Kind == form.Many:
 		return answerMany(q, n)
-	case n.v == "" && q.Optional:
-		return form.Answer{Empty: true}
 	}
 	return answerOne(q, n)
 }
@@ -213,10 +213,7 @@ func typed(n node) form.Answer {
 func answerMany(q *form.Question, n node) (a form.Answer) {
 	items, before := n.list(), len(*n.errs)
 	if n.is("an array") && len(items) == 0 {
-		if !q.Optional {
-			n.fail("expected at least one choice in the array")
-		}
-		return form.Answer{Empty: true}
+		n.fail("expected at least one choice in the array")
 	}
 	for _, item := range items {
 		one := answerOne(q, item)

@@ -61,6 +61,22 @@ func TestAnswersRejects(t *testing.T) {
 	})
 }
 
+// Whatever its kind, a question that may be left open takes each way of saying so.
+func TestAnswersLeftOpen(t *testing.T) {
+	t.Parallel()
+	_, f, err := Decode("elicitation", []byte(`{"message":"m","requestedSchema":{"properties":{"one":{"enum":["a"]},"some":{"type":"array","minItems":1,"items":{"enum":["a"]}},
+		"number":{"type":"integer"},"text":{"type":"string"},"yes":{"type":"boolean"}}}}`))
+	must.Do(t, err)
+	for _, nothing := range []string{`null`, `""`, `[]`} {
+		for _, q := range f.Questions {
+			got, err := Answered(defaults, &f, []byte(`{"`+q.ID+`":`+nothing+`}`))
+			if err != nil || len(f.Missing(got.Answers)) > 0 {
+				t.Errorf("%s as %s: %v, %+v", q.ID, nothing, err, got.Answers)
+			}
+		}
+	}
+}
+
 // Ids may look like indexes or like the wrappers; an id goes first.
 func TestAnswersByOddIDs(t *testing.T) {
 	t.Parallel()
