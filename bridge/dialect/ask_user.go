@@ -125,10 +125,7 @@ func decodeChoice(n node, q *form.Question) {
 		n.field("options").fail("expected an array of 2 to 12 options for type choice, got %s", n.field("options").kind())
 		return
 	}
-	values := unique{}
-	for _, o := range n.field("options").list() {
-		values.add(o.field("value"))
-	}
+	n.distinct("options", "value")
 	n.starts("recommendation", q, true)
 	if !n.field("recommendation").given() && q.Kind == form.One { // of several none is recommended by default
 		q.Initial, q.Preset = form.Choose(0), true

@@ -199,15 +199,11 @@ func defaultNumber(n node, q *form.Question) float64 {
 		n.fail("must be a finite number, got %s", n.quoted())
 		return 0
 	}
-	f := n.finite()
-	q.Initial = form.Count(f)
-	switch {
-	case q.Min != nil && f < *q.Min:
-		n.fail("must be at least min %s, got %s", plainFloat(*q.Min), plainFloat(f))
-	case q.Max != nil && f > *q.Max:
-		n.fail("must be at most max %s, got %s", plainFloat(*q.Max), plainFloat(f))
+	q.Initial = form.Count(n.finite())
+	if err := q.Check(q.Initial); err != nil {
+		n.fail("the default %v", err)
 	}
-	return f
+	return *q.Initial.Number
 }
 
 // lifecycles has the contract's words for how a form ended: rejected where nobody was asked,

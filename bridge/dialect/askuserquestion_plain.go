@@ -34,10 +34,9 @@ const headerRunes = 12
 
 func decodePlain(top node, f *form.Form) {
 	f.Shape = form.Second
-	texts := unique{} // the answers are keyed by them
+	top.distinct("questions", "question") // the answers are keyed by them
 	for i, n := range top.field("questions").list() {
 		q := &f.Questions[i]
-		texts.add(n.field("question"))
 		n.withoutOther(q)
 		q.ID, q.SelectRow = fmt.Sprintf("q%d", i+1), q.Kind == form.Many
 		q.Header, q.Label = q.Label, text.OneLine(q.Label, headerRunes)

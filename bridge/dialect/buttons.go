@@ -36,10 +36,7 @@ func decodeButtons(top node, f *form.Form) {
 		}
 		top.set("style", q.Style)
 	}
-	labels := unique{}
-	for _, o := range top.field("options").list() {
-		labels.add(o.field("label"))
-	}
+	top.distinct("options", "label")
 	seconds, _ := top.field("timeout").v.(float64)
 	f.Questions, f.Accent, f.Timeout = []form.Question{q}, blurple, time.Duration(seconds*float64(time.Second))
 }

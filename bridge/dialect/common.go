@@ -15,11 +15,8 @@ import (
 // a review.
 func (n node) form(f *form.Form) {
 	f.Title, f.Intro = n.string("title"), cmp.Or(n.string("intro"), n.string("description"))
-	ids := unique{}
+	n.distinct("questions", "id")
 	for i, n := range n.field("questions").list() {
-		if id := n.field("id"); id.given() {
-			ids.add(id)
-		}
 		f.Questions = append(f.Questions, n.question(i))
 	}
 	f.Review = len(f.Questions) > 1

@@ -244,12 +244,21 @@ type unique map[string]string
 // add notes the text at n. One that came before is recorded as a duplicate.
 func (u unique) add(n node) {
 	text, _ := n.v.(string)
-	first, dup := u[text]
-	if !dup {
-		u[text] = n.path
+	if first, dup := u[text]; dup {
+		n.fail("duplicate %s %q, already used by %s", lastName(n.path), text, strings.TrimSuffix(first, ".id"))
 		return
 	}
-	n.fail("duplicate %s %q, already used by %s", lastName(n.path), text, strings.TrimSuffix(first, ".id"))
+	u[text] = n.path
+}
+
+// distinct records values of the named member of a list's elements that come twice.
+func (n node) distinct(list, name string) {
+	values := unique{}
+	for _, item := range n.field(list).list() {
+		if value := item.field(name); value.given() {
+			values.add(value)
+		}
+	}
 }
 
 // lastName returns the member that a path ends on, also of an element of it.

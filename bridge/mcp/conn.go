@@ -52,15 +52,11 @@ func (c *conn) Close() error {
 	return c.in.Close()
 }
 
-// scan passes on the lines that are messages, and answers those that are none.
+// scan passes on what the lines say until the input ends.
 func (c *conn) scan(in *bufio.Reader) {
 	for {
 		line, err := in.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 && c.admit(line) {
-			if _, err := c.session.Write(line); err != nil {
-				return
-			}
-		}
+		c.admit(bytes.TrimSpace(line))
 		if err != nil {
 			_ = c.session.CloseWithError(err)
 			return
@@ -68,12 +64,21 @@ func (c *conn) scan(in *bufio.Reader) {
 	}
 }
 
-// admit reports whether a line is a message that may go on. One that is not has
-// been answered.
-func (c *conn) admit(line []byte) bool {
-	if !json.Valid(line) {
+// admit passes a message on, or each of a list, which clients of the protocol of
+// 2025-03-26 may send, and answers what is neither.
+func (c *conn) admit(line []byte) {
+	var list []json.RawMessage
+	switch {
+	case len(line) == 0:
+		return
+	case !json.Valid(line):
 		c.refuse("null", jsonrpc.CodeParseError, "this line is not JSON")
-		return false
+		return
+	case json.Unmarshal(line, &list) == nil && len(list) > 0:
+		for _, one := range list {
+			c.admit(one)
+		}
+		return
 	}
 	var m struct{ ID, Method json.RawMessage }
 	bad := json.Unmarshal(line, &m) != nil
@@ -85,12 +90,12 @@ func (c *conn) admit(line []byte) bool {
 		}
 		c.refuse(id, jsonrpc.CodeInvalidRequest,
 			`this line is no JSON-RPC message: it needs "jsonrpc":"2.0", a "method" and, unless it is a notification, an "id" that is a string or a whole number`)
-		return false
+		return
 	}
 	if req, isRequest := msg.(*jsonrpc.Request); isRequest {
 		c.note(req)
 	}
-	return true
+	_, _ = c.session.Write(append(line, '\n')) // it fails when the session is over, and then nobody waits
 }
 
 // validID reports whether the library would give the id back as it came.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 
@@ -93,6 +94,21 @@ func TestBeforeInitialize(t *testing.T) {
 	}
 	if got := w.says(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":1,"method":"bogus"}`); got.Error.Code != -32601 {
 		t.Errorf("afterwards: %+v", got)
+	}
+}
+
+// Each message of a list is answered, on a line of its own, and a list of none is no message.
+func TestBatches(t *testing.T) {
+	t.Parallel()
+	w := newStage(t).wire()
+	const ping = `{"jsonrpc":"2.0","id":%d,"method":"ping"}`
+	batch := "[" + initialize + `,{"jsonrpc":"2.0","method":"notifications/initialized"},5,` + fmt.Sprintf(ping, 1) + "," + fmt.Sprintf(ping, 2) + "]"
+	got := map[any]int{}
+	for _, said := range []answered{w.says(batch), w.says(), w.says(), w.says()} {
+		got[said.ID] = said.Error.Code
+	}
+	if want := map[any]int{"i": 0, nil: -32600, 1.0: 0, 2.0: 0}; !maps.Equal(got, want) {
+		t.Errorf("answered %v, want %v", got, want)
 	}
 }
 
