@@ -58,7 +58,7 @@ func (p Prompt) permission() ([]byte, error) {
 	asked := tools.Request("claude", p.Tool, p.Dir, in)
 	if _, unknown := asked["arguments"]; unknown {
 		if asked["arguments"] = p.Ask; p.Tool == "Bash" {
-			return nil, errors.New("this command is more than its words, and is asked for in Claude's own prompt alone")
+			return nil, errors.New("askpane does not ask for a command that is more than its words, as where it leaves the sandbox: Claude's own prompt does, which claude -p does not have")
 		}
 	}
 	var rules []string

@@ -32,7 +32,7 @@ func (p Prompt) plan() (text, file string, err error) {
 	text, _ = in["plan"].(string)
 	file, _ = in["planFilePath"].(string)
 	if strings.TrimSpace(text) == "" {
-		return "", "", errors.New("there is no plan, and Claude asks in its own dialog")
+		return "", "", errors.New("there is no text of a plan, without which Claude's own dialog asks, which claude -p does not have")
 	}
 	return text, file, nil
 }

@@ -135,6 +135,20 @@ func checkDecided(t *testing.T, name string, p Prompt, answered bool, details []
 	}
 }
 
+// The model of claude -p reads why nobody was asked, and nothing of a prompt that does not come.
+func TestPromptsNotAsked(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{`{"tool_name":"Bash","input":{"command":"ls","dangerouslyDisableSandbox":true}}`, `{"tool_name":"ExitPlanMode","input":{}}`} {
+		p, err := ReadPrompt([]byte(call), "/")
+		if err == nil {
+			_, _, err = p.Request()
+		}
+		if err == nil || !strings.Contains(err.Error(), "which claude -p does not have") {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+}
+
 // Claude is known by its arguments to ask by our tool.
 func TestPrompted(t *testing.T) {
 	t.Parallel()
