@@ -28,6 +28,9 @@ func LoadRoot(dir string) (r *Root, err error) {
 	return r, err
 }
 
+// Public returns the public key, which every invite pins.
+func (r *Root) Public() string { return r.public }
+
 // Invite holds what one line carries to a machine that is to join. Whoever uses the line first
 // becomes that machine.
 type Invite struct {
