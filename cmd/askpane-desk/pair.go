@@ -96,7 +96,7 @@ func byTailscale(a address.Address) string {
 // haveStay has a desk up that stays, as a service, if the person wants that. It asks once, and
 // not again who has said no.
 func haveStay(c *cli.Context, a address.Address, dir string) error {
-	service := agents.Services()[slices.IndexFunc(agents.Services(), func(s agents.Service) bool { return s.Name == "desk" })]
+	service := agents.Services()[slices.IndexFunc(agents.Services(), func(s agents.Agent) bool { return s.Name == "desk" })]
 	refused := filepath.Join(dir, "no-service")
 	_, none := os.Lstat(refused)
 	switch {
@@ -105,7 +105,7 @@ func haveStay(c *cli.Context, a address.Address, dir string) error {
 	case c.Bool("yes"):
 		return installService(service)
 	case none == nil || !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())):
-		fmt.Printf("The page is up as long as a device is paired. After this machine was started again it is up from the next question on, and the device shows a code, for askpane phone confirm CODE. To have it up from your login on: askpane install desk --write && %s\n\n", service.Starts())
+		fmt.Printf("The page is up as long as a device is paired. After this machine was started again it is up from the next question on, and the device shows a code, for askpane phone confirm CODE. To have it up from your login on: askpane install desk --write && %s\n\n", service.Starts)
 		return nil
 	}
 	fmt.Print("Have the page up from your login on, so that the device always finds it? That installs the service askpane-desk. [Y/n] ")
@@ -121,7 +121,7 @@ func haveStay(c *cli.Context, a address.Address, dir string) error {
 
 // installService installs the desk as a service and starts it. It warns where that cannot be
 // started, since the desk that is up serves the device too.
-func installService(service agents.Service) error {
+func installService(service agents.Agent) error {
 	install, err := programs.Askpane.Cmd("install", service.Name, "--write")
 	if err == nil {
 		install.Stderr = os.Stderr
@@ -130,8 +130,8 @@ func installService(service agents.Service) error {
 	if err != nil {
 		return fmt.Errorf("install the desk as a service: %w", err)
 	}
-	if out, err := exec.Command("sh", "-c", service.Starts()).CombinedOutput(); err != nil {
-		programs.Warn(fmt.Errorf("the service is installed, and could not be started by %s: %w %s", service.Starts(), err, strings.TrimSpace(string(out))))
+	if out, err := exec.Command("sh", "-c", service.Starts).CombinedOutput(); err != nil {
+		programs.Warn(fmt.Errorf("the service is installed, and could not be started by %s: %w %s", service.Starts, err, strings.TrimSpace(string(out))))
 		return nil
 	}
 	for late := time.Now().Add(followLimit); time.Now().Before(late); time.Sleep(50 * time.Millisecond) { // nothing tells of it
@@ -140,7 +140,7 @@ func installService(service agents.Service) error {
 			return nil
 		}
 	}
-	programs.Warn(fmt.Errorf("the service was started by %s, and is not up yet; askpane doctor says how it stands", service.Starts()))
+	programs.Warn(fmt.Errorf("the service was started by %s, and is not up yet; askpane doctor says how it stands", service.Starts))
 	return nil
 }
 

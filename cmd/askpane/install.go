@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -39,16 +40,24 @@ func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 	return named, nil
 }
 
-func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Command {
-	c := &cli.Command{Name: name, Usage: use, ArgsUsage: "[AGENT|MULTIPLEXER]"}
-	for _, a := range agents.All() {
-		c.Subcommands = append(c.Subcommands, one(a))
-	}
-	c.Action = func(ctx *cli.Context) error {
-		var names []string
-		for _, below := range c.Subcommands {
-			names = append(names, below.Name)
+// forEach has a command take the name of what askpane is installed into, or as: each is a command below
+// it, of whose use and options says tells.
+func forEach(c *cli.Command, says func(agents.Agent) (use string, options []cli.Flag), action func(*cli.Context, agents.Agent, agents.Options) error) *cli.Command {
+	c.ArgsUsage = "[AGENT|MULTIPLEXER]"
+	var names []string
+	for _, a := range agents.Everything() {
+		names = append(names, a.Name)
+		below, example := &cli.Command{Name: a.Name, Action: installing(a, action)}, a.Name
+		below.Usage, below.Flags = says(a)
+		if a.Dir != "" {
+			example += " " + a.Dir
+			below.ArgsUsage, below.Description = "DIR", "for instance "+a.Dir+", in which it gets a folder of its own"
 		}
+		below.UsageText = fmt.Sprintf(c.UsageText, example)
+		c.Subcommands = append(c.Subcommands, below)
+	}
+	c.UsageText = fmt.Sprintf(c.UsageText, "claude")
+	c.Action = func(ctx *cli.Context) error {
 		switch all, given := strings.Join(names, ", "), ctx.Args().First(); {
 		case ctx.Args().Present():
 			return usage("unknown agent or multiplexer %q%s; there are %s", given, nearest.DidYouMean(nearest.Name(given, names)), all)
@@ -61,49 +70,28 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 	return c
 }
 
-func installCommand() *cli.Command {
-	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
-	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
-	c.Flags = installFlags()
-	for _, service := range agents.Services() {
-		c.Subcommands = append(c.Subcommands, &cli.Command{
-			Name: service.Name, Usage: "have the " + service.Name + " up from your login on, by systemd or launchd", UsageText: "askpane install " + service.Name + " --write",
-			Flags: installFlags(),
-			Action: installing(service.Name, func(c *cli.Context, o agents.Options) error {
-				steps, err := service.Install(o)
-				if err = propose(c, steps, err); err == nil && switched(c, "write") {
-					fmt.Printf("Now %s. To undo: askpane uninstall %s\n", service.Starts(), service.Name)
-				}
-				return err
-			}),
-		})
-	}
-	c.Subcommands = append(c.Subcommands, &cli.Command{
-		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
-		Description: skillsFolder, UsageText: "askpane install skill ~/.claude/skills --write",
-		Flags: installFlags(),
-		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
-			steps, err := agents.Skill(c.Args().First()).Install(o)
-			return propose(c, steps, err)
-		}),
-	})
-	return c
-}
-
-const skillsFolder = "for instance ~/.claude/skills, in which it gets a folder of its own"
-
-// installing makes an action on what is installed in name; with --check it only looks.
-func installing(name string, action func(c *cli.Context, o agents.Options) error) cli.ActionFunc {
+// installing makes an action on what is installed in a; with --check it only looks.
+func installing(a agents.Agent, action func(*cli.Context, agents.Agent, agents.Options) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Bool("check") {
-			return checkInstalled(name)
+			return checkInstalled(a.Name)
 		}
 		o, err := installOptions(switched(c, "project"))
+		if err == nil && a.Dir != "" {
+			o.Dir, err = filepath.Abs(c.Args().First())
+		}
 		if err != nil {
 			return err
 		}
-		return action(c, o)
+		return action(c, a, o)
 	}
+}
+
+func installCommand() *cli.Command {
+	c := forEach(&cli.Command{Name: "install", Usage: "put askpane into an agent's configuration, or its keys into a multiplexer's", UsageText: "askpane install %s --write"}, installOne, install)
+	c.Flags = installFlags()
+	c.UsageText += "\naskpane install tmux --write\naskpane install --check"
+	return c
 }
 
 func installFlags() []cli.Flag {
@@ -111,41 +99,39 @@ func installFlags() []cli.Flag {
 		flag("check", "say what is installed where, and whether it is this askpane")}
 }
 
-func uninstallCommand() *cli.Command {
-	c := forAgents("uninstall", "take askpane out of an agent's configuration again", func(a agents.Agent) *cli.Command {
-		return &cli.Command{Name: a.Name, Usage: "out of " + a.Name, UsageText: "askpane uninstall " + a.Name, Flags: []cli.Flag{projectFlag()},
-			Action: installing(a.Name, func(_ *cli.Context, o agents.Options) error { return uninstall(a, o) })}
-	})
-	for _, service := range agents.Services() {
-		c.Subcommands = append(c.Subcommands, &cli.Command{Name: service.Name, Usage: "the " + service.Name + "'s service", UsageText: "askpane uninstall " + service.Name, Action: installing(service.Name, func(_ *cli.Context, o agents.Options) error {
-			o.Project = "" // a service is the person's
-			steps, err := service.Uninstall(o)
-			if err = write(steps, err); err == nil {
-				fmt.Println("To end what runs: " + service.Ends())
-			}
-			return err
-		})})
+func installOne(a agents.Agent) (use string, options []cli.Flag) {
+	options = installFlags()
+	if a.Use == "" {
+		options = append(options, projectFlag(),
+			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")},
+			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; otherwise those that are there, or questions, by " + strings.Join(a.Carriers, " and ")})
 	}
-	c.Subcommands = append(c.Subcommands, &cli.Command{
-		Name: "skill", ArgsUsage: "DIR", Usage: "the skill folder", Description: skillsFolder, UsageText: "askpane uninstall skill ~/.claude/skills",
-		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
-			steps, err := agents.Skill(c.Args().First()).Uninstall(o)
-			if err == nil && len(steps) == 0 {
-				return say("there is no skill of askpane in %s", c.Args().First())
-			}
-			return write(steps, err)
-		}),
-	})
-	c.Flags, c.UsageText = []cli.Flag{projectFlag()}, "askpane uninstall claude"
+	if a.Plugin != nil {
+		options = append(options, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
+	}
+	return cmp.Or(a.Use, "parts: "+strings.Join(a.Parts, ", ")), options
+}
+
+func uninstallCommand() *cli.Command {
+	one := func(a agents.Agent) (use string, options []cli.Flag) {
+		return strings.Join(a.Parts, ", "), []cli.Flag{projectFlag()}
+	}
+	c := forEach(&cli.Command{Name: "uninstall", Usage: "take askpane out of an agent's configuration again", UsageText: "askpane uninstall %s"}, one, uninstall)
+	c.Flags = []cli.Flag{projectFlag()}
 	return c
 }
 
-func uninstall(a agents.Agent, o agents.Options) error {
+func uninstall(c *cli.Context, a agents.Agent, o agents.Options) error {
 	steps, err := a.Uninstall(o)
 	if err == nil && len(steps) == 0 {
-		fmt.Printf("askpane is not installed in %s\n", a.Name)
+		err = say("askpane is not installed in %s", cmp.Or(c.Args().First(), a.Name))
 	}
-	if err = write(steps, err); err == nil && len(steps) > 0 {
+	err = write(steps, err)
+	switch {
+	case err != nil:
+	case a.Ends != "":
+		fmt.Println("To end what runs: " + a.Ends)
+	case len(steps) > 0 && a.Dir == "":
 		fmt.Printf("A running %s keeps it until it is restarted.\n", a.Name)
 	}
 	return err
@@ -153,19 +139,6 @@ func uninstall(a agents.Agent, o agents.Options) error {
 
 func projectFlag() cli.Flag {
 	return flag("project", "for the project in this directory, instead of for you everywhere")
-}
-
-func installInto(a agents.Agent) *cli.Command {
-	flags := installFlags()
-	if a.Setup == nil {
-		flags = append(flags, projectFlag(),
-			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")},
-			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; otherwise those that are there, or questions, by " + strings.Join(a.Carriers, " and ")})
-	}
-	if a.Plugin != nil {
-		flags = append(flags, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
-	}
-	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), UsageText: "askpane install " + a.Name + " --write", Flags: flags, Action: installing(a.Name, func(c *cli.Context, o agents.Options) error { return install(c, a, o) })}
 }
 
 func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
@@ -200,12 +173,16 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 		fmt.Printf("# %s\n%s", text.Visible(byHand.Error()), byHand.Snippet)
 		return nil
 	}
-	if err = propose(c, steps, err); err == nil && !c.IsSet("only") {
+	if err != nil {
+		return err
+	}
+	propose(steps)
+	if !c.IsSet("only") {
 		for line := range strings.Lines(more(a, o.Parts)) {
 			fmt.Print("# " + line)
 		}
 	}
-	return err
+	return nil
 }
 
 // more offers, in a line, what else an agent may ask for here.
@@ -220,11 +197,8 @@ func more(a agents.Agent, there []string) string {
 		strings.Join(other, " and "), a.Name, agents.Questions, strings.Join(other, ","))
 }
 
-// propose shows what would go where, or with --write does it.
-func propose(c *cli.Context, steps []agents.Step, err error) error {
-	if err != nil || switched(c, "write") {
-		return write(steps, err)
-	}
+// propose shows what would go where.
+func propose(steps []agents.Step) {
 	for _, s := range steps {
 		state := "put this into"
 		if !s.Changed {
@@ -237,16 +211,16 @@ func propose(c *cli.Context, steps []agents.Step, err error) error {
 		fmt.Print(" ", text.Visible(hint.Word(arg)))
 	}
 	fmt.Println(" --write does it")
-	return nil
 }
 
 // sayInstalled says what there is now, and what is left to do, unless the agent has read
-// its file already.
+// its file already. A skill is read by whoever looks for it.
 func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bool) {
-	if !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed }) {
+	changed := slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed })
+	if a.Dir != "" || !changed && a.Starts == "" {
 		return
 	}
-	next, undo := "restart "+a.Name, "askpane uninstall "+a.Name
+	next, undo := cmp.Or(a.Starts, "restart "+a.Name), "askpane uninstall "+a.Name
 	if o.Project != "" {
 		undo += " --project"
 	}

@@ -28,6 +28,9 @@ type Agent struct {
 	Setup           *host.Setup // a multiplexer's or a terminal's; nil of an agent
 	Hint            string      // what else may be wanted, where only the carriers are; AGENT in it is the name
 	Caution         string      // what has to be known of the part Permissions
+	Use             string      // what it is for, where it is no agent
+	Starts, Ends    string      // of a service, the person's commands after it was installed and taken out
+	Dir             string      // of the skill, the folder that is named to a person as an instance
 	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
 	files  func(o Options) []file // what each part of the agent puts where
@@ -54,6 +57,7 @@ type Options struct {
 	// person, wherever they work.
 	Project string
 	Home    string // the person's home directory
+	Dir     string // of the skill; empty for those that are known
 	Env     func(name string) string
 	Tools   []Tool   // that models are offered; none for the default one
 	Parts   []string // of the agent; none for those that Wanted returns
@@ -81,7 +85,11 @@ const server = "askpane"
 // ServerName is that name, for who is told of a server by an agent.
 const ServerName = server
 
+// All lists the agents and the multiplexers.
 func All() []Agent { return slices.Concat(all, multiplexers()) }
+
+// Everything lists all that askpane can be installed into, or as.
+func Everything() []Agent { return slices.Concat(All(), Services(), []Agent{skill}) }
 
 // Words lists what o.Parts may name.
 func (a Agent) Words() []string {
@@ -241,11 +249,7 @@ func Check(o Options) (found []Found, err error) {
 		places = append(places, o)
 	}
 	for _, o := range places {
-		known := append(All(), skills)
-		for _, s := range Services() {
-			known = append(known, s.Agent)
-		}
-		for _, a := range known {
+		for _, a := range Everything() {
 			if a.Personal && o.Project != "" {
 				continue
 			}

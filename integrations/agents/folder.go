@@ -16,19 +16,23 @@ import (
 //go:embed files/SKILL.md
 var skillText string
 
-// Skill is the agent skill that teaches a model to ask from a shell, in dir; where that is
-// called skills, in a folder of it, which is where agents look.
-func Skill(dir string) Agent {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if filepath.Base(dir) == "skills" {
-		dir = filepath.Join(dir, server)
-	}
-	return Agent{Name: "skill", Parts: []string{skillFile}, Carriers: []string{skillFile}, files: func(o Options) []file {
-		return []file{{skillFile, skillFile, filepath.Join(dir, skillFile), o.skill()}}
+// skill teaches a model to ask from a shell, in the folder that the options name; where that is called
+// skills, in a folder of it, which is where agents look. Otherwise it is in those that Check knows.
+var skill = Agent{Name: "skill", Parts: []string{skillFile}, Carriers: []string{skillFile}, Dir: "~/.claude/skills",
+	Use: "write a skill folder that teaches a model to ask from a shell", files: func(o Options) (files []file) {
+		folders := []string{o.Dir}
+		if o.Dir == "" {
+			home := cmp.Or(o.Project, o.Home)
+			folders = []string{filepath.Join(home, ".claude", "skills"), filepath.Join(home, ".agents", "skills")}
+		}
+		for _, dir := range folders {
+			if filepath.Base(dir) == "skills" {
+				dir = filepath.Join(dir, server)
+			}
+			files = append(files, file{skillFile, skillFile, filepath.Join(dir, skillFile), o.skill()})
+		}
+		return files
 	}}
-}
 
 const skillFile = "SKILL.md"
 
@@ -43,14 +47,6 @@ func (o Options) skill() inText {
 		return []span{{0, len(content)}}, string(m[1]), nil
 	}, fit: func(content []byte, _ int) (int, string, error) { return alone(content, text) }}
 }
-
-// skills has the folders that agents look for skills in, as far as Check knows them.
-var skills = Agent{Name: "skill", Parts: []string{skillFile}, Carriers: []string{skillFile}, files: func(o Options) (files []file) {
-	for _, dir := range []string{".claude", ".agents"} {
-		files = append(files, file{skillFile, skillFile, filepath.Join(cmp.Or(o.Project, o.Home), dir, "skills", server, skillFile), o.skill()})
-	}
-	return files
-}}
 
 // folder plans a folder of files that are all ours.
 func folder(dir string, texts map[string]string) (steps []Step, err error) {

@@ -7,64 +7,59 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Service describes a program of ours that is up from the person's login on.
-type Service struct {
-	Agent
-	does, command string // what askpane runs for it
+// Services lists the programs of ours that can be up from the person's login on.
+func Services() []Agent {
+	return []Agent{atLogin.service("desk", "askpane's pages in the browser", "desk --stay"), atLogin.service("hub", "askpane's hub for several machines", "hub")}
+}
+
+// manager starts programs at the person's login.
+type manager struct {
+	what         string // its file of a service
+	path         func(name string, o Options) string
+	text         func(name, does, binary, command string) string
+	starts, ends string // the person's commands; %s stands for the service's name
 }
 
 const servicePart = "service"
 
-func Services() []Service {
-	return []Service{service("desk", "askpane's pages in the browser", "desk --stay"), service("hub", "askpane's hub for several machines", "hub")}
-}
-
-func service(name, does, command string) Service {
-	s := Service{does: does, command: command}
-	s.Agent = Agent{Name: name, Parts: []string{servicePart}, Carriers: []string{servicePart}, Personal: true, files: func(o Options) []file { return []file{atLogin.file(s, o)} }}
-	return s
-}
-
-// manager starts programs at the person's login. Its commands are for the person, and %s stands for
-// the service's name.
-type manager struct {
-	file         func(Service, Options) file
-	starts, ends string
+// service is that name, for which askpane runs command.
+func (m manager) service(name, does, command string) Agent {
+	return Agent{Name: name, Parts: []string{servicePart}, Carriers: []string{servicePart}, Personal: true,
+		Use: "have the " + name + " up from your login on, by systemd or launchd", Starts: fmt.Sprintf(m.starts, name), Ends: fmt.Sprintf(m.ends, name),
+		files: func(o Options) []file {
+			return []file{{servicePart, m.what, m.path(name, o), whole(m.text(name, does, o.Binary, command))}}
+		}}
 }
 
 var (
-	systemd = manager{func(s Service, o Options) file {
-		config := host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config")
-		return file{servicePart, "systemd unit", filepath.Join(config, "systemd", "user", "askpane-"+s.Name+".service"), whole(s.unit(o.Binary))}
-	}, "systemctl --user enable --now askpane-%s", "systemctl --user disable --now askpane-%s"}
-	launchd = manager{func(s Service, o Options) file {
-		return file{servicePart, "launch agent", filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+s.Name+".plist"), whole(s.launchAgent(o.Binary))}
-	}, "launchctl load ~/Library/LaunchAgents/askpane.%s.plist", "launchctl remove askpane.%s"}
+	systemd = manager{"systemd unit", func(name string, o Options) string {
+		return filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), "systemd", "user", "askpane-"+name+".service")
+	}, unit, "systemctl --user enable --now askpane-%s", "systemctl --user disable --now askpane-%s"}
+	launchd = manager{"launch agent", func(name string, o Options) string {
+		return filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+name+".plist")
+	}, launchAgent, "launchctl load ~/Library/LaunchAgents/askpane.%s.plist", "launchctl remove askpane.%s"}
+	atLogin = map[bool]manager{true: launchd, false: systemd}[runtime.GOOS == "darwin"]
 )
-
-// Starts and Ends return the commands for the person after it was installed and taken out.
-func (s Service) Starts() string { return fmt.Sprintf(atLogin.starts, s.Name) }
-
-func (s Service) Ends() string { return fmt.Sprintf(atLogin.ends, s.Name) }
 
 // mark stands before what a file of ours runs, as JSON.
 const mark = "askpane runs "
 
-func (s Service) unit(binary string) string {
+func unit(_, does, binary, command string) string {
 	word := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(binary)
 	return fmt.Sprintf("# %s%s\n[Unit]\nDescription=%s\n\n[Service]\nExecStart=\"%s\" %s\nRestart=on-failure\n\n[Install]\nWantedBy=default.target\n",
-		mark, hint.JSON(binary+" "+s.command), s.does, word, s.command)
+		mark, hint.JSON(binary+" "+command), does, word, command)
 }
 
-func (s Service) launchAgent(binary string) string {
+func launchAgent(name, _, binary, command string) string {
 	var words bytes.Buffer
-	for _, word := range append([]string{binary}, strings.Fields(s.command)...) {
+	for _, word := range append([]string{binary}, strings.Fields(command)...) {
 		words.WriteString("<string>")
 		_ = xml.EscapeText(&words, []byte(word)) // a buffer takes everything
 		words.WriteString("</string>")
@@ -77,7 +72,7 @@ func (s Service) launchAgent(binary string) string {
 <key>RunAtLoad</key><true/>
 <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
-`, mark, strings.ReplaceAll(hint.JSON(binary+" "+s.command), "--", `-\u002d`), s.Name, words.String())
+`, mark, strings.ReplaceAll(hint.JSON(binary+" "+command), "--", `-\u002d`), name, words.String())
 }
 
 // whole fills a file that is all ours.
@@ -91,10 +86,5 @@ func whole(text string) inText {
 			err = errors.New("the line with askpane's path cannot be read")
 		}
 		return []span{{0, len(content)}}, command, err
-	}, fit: func(content []byte, _ int) (_ int, _ string, err error) {
-		if len(content) > 0 {
-			err = errors.New("there is a file of that name which is not ours; move it away")
-		}
-		return 0, text, err
-	}}
+	}, fit: func(content []byte, _ int) (int, string, error) { return alone(content, text) }}
 }

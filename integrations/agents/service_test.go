@@ -10,15 +10,16 @@ import (
 func TestServices(t *testing.T) {
 	usual := atLogin
 	defer func() { atLogin = usual }()
+	runs := map[string]string{"desk": "desk --stay", "hub": "hub"}
 	for name, m := range map[string]manager{"systemd": systemd, "launchd": launchd} {
 		atLogin = m
 		for _, s := range Services() {
-			t.Run(name+"/"+s.Name, func(t *testing.T) { testService(t, s) })
+			t.Run(name+"/"+s.Name, func(t *testing.T) { testService(t, s, runs[s.Name]) })
 		}
 	}
 }
 
-func testService(t *testing.T, service Service) {
+func testService(t *testing.T, service Agent, command string) {
 	o := Options{Binary: "/opt/my tools/askpane", Home: t.TempDir(), Env: func(string) string { return "" }}
 	do := func(plan func(Options) ([]Step, error)) (path string) {
 		t.Helper()
@@ -33,13 +34,13 @@ func testService(t *testing.T, service Service) {
 	}
 	path := do(service.Install)
 	text, err := os.ReadFile(path)
-	for _, word := range append(strings.Fields(service.command), "/opt/my tools/askpane") {
+	for _, word := range append(strings.Fields(command), "/opt/my tools/askpane") {
 		if err != nil || !strings.Contains(string(text), word) {
 			t.Fatalf("%q is not in %s: %v", word, text, err)
 		}
 	}
 	found, err := Check(o)
-	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Commands[0] != "/opt/my tools/askpane "+service.command {
+	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Commands[0] != "/opt/my tools/askpane "+command {
 		t.Errorf("%+v, %v", found, err)
 	}
 	o.Binary = "/usr/bin/askpane"
@@ -60,7 +61,7 @@ func testService(t *testing.T, service Service) {
 	if err := os.WriteFile(path, []byte("[Unit]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := service.Install(o); err == nil || !strings.Contains(err.Error(), "not ours") {
+	if _, err := service.Install(o); err == nil || !strings.Contains(err.Error(), "somebody else's") {
 		t.Errorf("over somebody else's: %v", err)
 	}
 }

@@ -205,7 +205,7 @@ func codexEnv() (names []string) {
 func multiplexers() (found []Agent) {
 	for _, k := range integrations.Kinds() {
 		if s := k.Setup; s != nil {
-			found = append(found, Agent{Name: k.Name, Setup: s, Parts: []string{s.What}, Carriers: []string{s.What}, Personal: true, files: func(o Options) []file {
+			found = append(found, Agent{Name: k.Name, Setup: s, Use: s.What, Parts: []string{s.What}, Carriers: []string{s.What}, Personal: true, files: func(o Options) []file {
 				return []file{{s.What, s.What, s.File(o.Home, o.Env, exists), inLines(s.Comment, o.Binary, s.Lines(o.Binary), s.Fit)}}
 			}})
 		}

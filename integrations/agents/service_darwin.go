@@ -1,3 +1,0 @@
-package agents
-
-var atLogin = launchd

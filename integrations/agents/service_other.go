@@ -1,5 +1,0 @@
-//go:build !darwin
-
-package agents
-
-var atLogin = systemd
