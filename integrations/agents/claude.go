@@ -3,9 +3,8 @@ package agents
 import (
 	_ "embed"
 	"fmt"
+	"go/version"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -35,7 +34,7 @@ func claudeFiles(o Options) []file {
 
 // besideFrom is the oldest Claude Code of which was seen that its own dialog stands beside a
 // PermissionRequest hook, and that its transcript tells how that ended.
-var besideFrom = []int{2, 1, 329}
+const besideFrom = "2.1.329"
 
 // Elicitations names, on the hook's command line, the forms of MCP servers, which belong to the hook.
 const Elicitations = "elicitations"
@@ -44,25 +43,15 @@ const Elicitations = "elicitations"
 // is older or its version is not known, that of hooks.PreToolUse. Where both hooks for questions are
 // there, the dialog never shows.
 func claudeHooks(o Options) inJSON {
-	beside := o.Version != nil && atLeast(o.Version(), besideFrom)
+	beside := false
+	if o.Version != nil {
+		said, _, _ := strings.Cut(o.Version(), " ")               // of “2.1.329 (Claude Code)”
+		beside = version.Compare("go"+said, "go"+besideFrom) >= 0 // Go's versions are three numbers, too; none is the least
+	}
 	questions, elicitations := o.hooked("PermissionRequest", "AskUserQuestion", "claude", forever), o.hooked("Elicitation", "", "claude "+Elicitations, forever)
 	older := o.hooked("PreToolUse", "AskUserQuestion", "claude", forever)
 	questions.gone, older.gone, elicitations.gone = !beside, beside, !beside
 	return inJSON{questions, older, elicitations}
-}
-
-// atLeast reports whether a version, as in “2.1.329 (Claude Code)”, is that or a later one.
-func atLeast(said string, oldest []int) bool {
-	word, _, _ := strings.Cut(said, " ")
-	var version []int
-	for part := range strings.SplitSeq(word, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return false
-		}
-		version = append(version, n)
-	}
-	return slices.Compare(version, oldest) >= 0
 }
 
 // autoLimit bounds, in seconds, how long a call waits for the hook of Auto, which asks nobody.

@@ -37,7 +37,10 @@ func TestClaudeHookReplaced(t *testing.T) {
 	has("", "PreToolUse", true)
 	has("2.1.328 (Claude Code)", "PreToolUse", true)
 	has("2.1.329 (Claude Code)", "PermissionRequest", false)
+	has("2.1.99 (Claude Code)", "PreToolUse", true)
+	has("Claude Code 2.1.329", "PreToolUse", true)
 	has("2.2.0", "PermissionRequest", false)
+	has("10.0.1 (Claude Code)", "PermissionRequest", false)
 	said = ""
 	steps, err := uninstall("claude", o)
 	do(t, steps, err)
