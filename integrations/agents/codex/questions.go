@@ -165,7 +165,7 @@ func (q *asked) result(s Said) any {
 		d := read[map[string]json.RawMessage](s.Answer)
 		return object{"action": d["action"], "content": d["content"]}
 	}
-	answers := answersOf[map[string]json.RawMessage](s.Answer)
+	answers := AnswersOf[map[string]json.RawMessage](s.Answer)
 	if s.Declined && len(answers) == 0 {
 		answers = map[string]json.RawMessage{}
 		for _, id := range q.ids {
@@ -175,17 +175,18 @@ func (q *asked) result(s Said) any {
 	return object{"answers": answers}
 }
 
-// answersOf returns the answers in a dialect's details: by the questions' ids, or, of an item, a list.
-func answersOf[T any](details json.RawMessage) T { return read[struct{ Answers T }](details).Answers }
+// AnswersOf returns the answers in a dialect's details, or in what Codex keeps of a request: by the
+// questions' ids, or, of an item, a list.
+func AnswersOf[T any](details json.RawMessage) T { return read[struct{ Answers T }](details).Answers }
 
 func (q *asked) says(details json.RawMessage) bool {
-	return len(answersOf[[]json.RawMessage](details)) > 0
+	return len(AnswersOf[[]json.RawMessage](details)) > 0
 }
 
 // message is what the person writes, but for what they have answered in Codex meanwhile.
 func (q *asked) message(details json.RawMessage) string {
 	var left []string
-	for i, a := range answersOf[[]json.RawMessage](details) {
+	for i, a := range AnswersOf[[]json.RawMessage](details) {
 		if i >= len(q.done) || !q.done[i] {
 			left = append(left, string(a))
 		}

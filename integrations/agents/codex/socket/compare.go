@@ -46,14 +46,14 @@ func compare(q codex.Question, from int64, ours []byte) error {
 			return
 		}
 		if found = l.Payload.Type == "function_call_output" && l.Payload.Call == q.Item; found {
-			theirs = answersOf([]byte(l.Payload.Output))
+			theirs = codex.AnswersOf[any]([]byte(l.Payload.Output))
 		}
 	}}
 	err := thread.Follow(ctx, func() (time.Duration, bool) { return 0, found })
 	switch {
 	case err != nil:
 		return bridge.ErrUnconfirmed
-	case reflect.DeepEqual(theirs, answersOf(ours)):
+	case reflect.DeepEqual(theirs, codex.AnswersOf[any](ours)):
 		return nil
 	}
 	return bridge.ErrOutrun

@@ -9,7 +9,6 @@ package socket
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -293,13 +292,4 @@ func (s *server) deliver(q codex.Question, a *asking, e bridge.Envelope) error {
 	case <-time.After(silence):
 		return bridge.ErrUnconfirmed
 	}
-}
-
-// answersOf are the answers to a request, as Codex keeps them.
-func answersOf(raw []byte) (answers any) {
-	var d struct {
-		Answers any `json:"answers"`
-	}
-	_ = json.Unmarshal(raw, &d)
-	return d.Answers
 }
