@@ -109,7 +109,7 @@ func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
 func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
 	h.id = id
 	if !h.Beside() {
-		go a.HandBack(ctx, id)
+		go a.HandBack(ctx, sp, id)
 		return
 	}
 	h.Rank = equalBefore(sp, id)

@@ -73,8 +73,8 @@ type serial struct{}
 
 func (serial) begin(context.CancelCauseFunc) (stands string) { return spool.Serial }
 
-func (serial) asked(ctx context.Context, a asker.Asker, _ *spool.Spool, id string) {
-	go a.HandBack(ctx, id)
+func (serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
+	go a.HandBack(ctx, sp, id)
 }
 
 // refusalOf returns what the model is to read; empty where the question is to be the agent's

@@ -12,12 +12,7 @@ import (
 // HandBack hands a question back to the agent's own dialog, which waits for that, when its
 // person has put the form off and then been at the agent's pane for as long as the setting
 // handBackSeconds says, unless ctx ends first.
-func (a Asker) HandBack(ctx context.Context, id string) {
-	sp, err := OpenSpool()
-	if err != nil {
-		return // the question itself says so
-	}
-	defer sp.Close()
+func (a Asker) HandBack(ctx context.Context, sp *spool.Spool, id string) {
 	e, err := sp.Open(id)
 	if err != nil {
 		return

@@ -26,7 +26,7 @@ func TestHandBack(t *testing.T) {
 		ended = make(chan struct{})
 		go func() {
 			defer close(ended)
-			Asker{Say: func(err error) { t.Error(err) }}.For(dir).HandBack(t.Context(), e.ID)
+			Asker{Say: func(err error) { t.Error(err) }}.For(dir).HandBack(t.Context(), sp, e.ID)
 		}()
 		popup, err := sp.Open(e.ID)
 		must.Do(t, err)
