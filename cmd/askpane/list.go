@@ -33,8 +33,8 @@ type waitingQuestion struct {
 }
 
 func list(c *cli.Context) error {
-	short, s := ids()
-	records, unread := records(func(sp *spool.Spool) ([]string, error) {
+	s := command.ScreenOf(os.Stdout)
+	records, short, unread := records(s, func(sp *spool.Spool) ([]string, error) {
 		ids, answered, err := sp.Scan()
 		return append(ids, answered...), err
 	})
@@ -75,8 +75,8 @@ func list(c *cli.Context) error {
 
 func history(c *cli.Context) error {
 	search := c.String("search")
-	short, s := ids()
-	read, unread := records(func(sp *spool.Spool) ([]string, error) {
+	s := command.ScreenOf(os.Stdout)
+	read, short, unread := records(s, func(sp *spool.Spool) ([]string, error) {
 		ids, err := sp.History()
 		_, answered, err2 := sp.Scan()
 		return append(ids, answered...), cmp.Or(err, err2)
@@ -101,17 +101,6 @@ func history(c *cli.Context) error {
 		table += notCollected + " the agent has not got it yet\n"
 	}
 	return printed(c, all, table, none, unread)
-}
-
-// ids returns how ids are written on standard output, and what that is: a person needs no
-// more of an id than commands do, and a program gets all of it.
-func ids() (short func(id string) string, s command.Screen) {
-	s = command.ScreenOf(os.Stdout)
-	if sp, err := lookSpool(); err == nil && s.Width > 0 {
-		defer sp.Close()
-		return shortened(sp), s
-	}
-	return func(id string) string { return id }, s
 }
 
 // cellStyle styles the cells of a table. A state or an outcome is in one of the columns that

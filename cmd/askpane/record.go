@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup/record"
 )
@@ -37,16 +38,22 @@ func unlessNone(err error) error {
 // errUnread ends a command that has said what it could not read.
 var errUnread error = exit{Code: programs.Internal}
 
-// records reads the questions that pick chooses, in the order of their ids. What cannot be read
-// is reported and hides nothing else; with an error there may be more.
-func records(pick func(*spool.Spool) ([]string, error)) (all []spool.Record, unread error) {
+// records reads the questions that pick chooses, in the order of their ids, and returns how those
+// are written in a table: a person needs no more of an id than commands do, and a program gets all
+// of it. What cannot be read is reported and hides nothing else; with an error there may be more.
+func records(s command.Screen, pick func(*spool.Spool) ([]string, error)) (all []spool.Record, short func(id string) string, unread error) {
+	short = func(id string) string { return id }
 	sp, err := lookSpool()
 	if err != nil {
-		return nil, unlessNone(err)
+		return nil, short, unlessNone(err)
 	}
 	defer sp.Close()
+	if s.Width > 0 {
+		short = shortened(sp)
+	}
 	ids, err := pick(sp)
-	return recordsOf(sp, ids, err)
+	all, unread = recordsOf(sp, ids, err)
+	return all, short, unread
 }
 
 // recordsOf reads those of ids; unread tells of those that are known not to be readable.
