@@ -10,7 +10,6 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/popups"
@@ -31,13 +30,7 @@ func popupCommand(c *cli.Context) error {
 		return err
 	}
 	defer sp.Close()
-	if programs.Popup.Beside() == "" {
-		return popups.Show(sp, id, inLines(c), form.ByPopup)
-	}
-	if inLines(c) {
-		_ = os.Setenv(popupenv.Plain, "1")
-	}
-	return programs.Popup.Exec([]string{id})
+	return popups.Show(sp, id, inLines(c), form.ByPopup)
 }
 
 // next shows the question that popup.Next chooses, or says why there is none.
