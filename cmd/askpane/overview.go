@@ -76,8 +76,8 @@ func overview() error {
 		row("Keys", s.which(s.keyReady, s.keys, "none"))
 	}
 	var on []string
-	for _, name := range setupAlerts {
-		if f, err := settings.Lookup(name); err == nil && isOn(f, s.settings.Settings) {
+	for _, f := range setupAlerts() {
+		if isOn(f, s.settings.Settings) {
 			on = append(on, strings.ToLower(f.Label))
 		}
 	}

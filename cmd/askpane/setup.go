@@ -76,7 +76,10 @@ func setup(c *cli.Context) error {
 }
 
 // setupAlerts lists the settings that setup asks about: switches, and pushUrl.
-var setupAlerts = []string{"titleOnQuestion", "bellOnQuestion", "notificationOnQuestion", "ttsOnQuestion", pushTopic}
+func setupAlerts() []settings.Field {
+	asked := []string{"titleOnQuestion", "bellOnQuestion", "notificationOnQuestion", "ttsOnQuestion", pushTopic}
+	return slices.DeleteFunc(slices.Clone(settings.Fields()), func(f settings.Field) bool { return !slices.Contains(asked, f.Name) })
+}
 
 const pushTopic = "pushUrl"
 
@@ -136,13 +139,9 @@ func askSetup(s surroundings) (map[string][]string, error) {
 			keys.Default = append(keys.Default, a.Name)
 		}
 	}
-	for _, name := range setupAlerts {
-		f, err := settings.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
+	for _, f := range setupAlerts() {
 		help := f.Help
-		if name == pushTopic {
+		if f.Name == pushTopic {
 			help = "by the ntfy app and ntfy.sh, to which goes who asks, and a header; your own server: askpane settings set pushUrl"
 		}
 		sounds.Options = append(sounds.Options, choice{f.Name, f.Label, help})
@@ -220,13 +219,9 @@ func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err e
 	}
 	p.alerts = map[string]string{}
 	now := settings.Load(here()).Settings
-	for _, name := range setupAlerts {
-		f, err := settings.Lookup(name)
-		if err != nil {
-			return p, err
-		}
-		if on := slices.Contains(chosen["alerts"], name); isOn(f, now) != on {
-			p.alerts[name] = settingTo(name, on)
+	for _, f := range setupAlerts() {
+		if on := slices.Contains(chosen["alerts"], f.Name); isOn(f, now) != on {
+			p.alerts[f.Name] = settingTo(f.Name, on)
 		}
 	}
 	if len(p.alerts) == 0 {
