@@ -24,12 +24,8 @@ import (
 	"github.com/askpane/askpane/integrations/agents"
 )
 
-// namedTools returns the tools named, or the default one where they have to be spelled out:
-// an MCP server knows that one by itself.
-func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
-	if len(names) == 0 && spelled {
-		names = []string{dialect.AskHuman}
-	}
+// namedTools returns the tools named.
+func namedTools(names []string) (named []agents.Tool, err error) {
 	for _, name := range names {
 		d, err := dialect.ByName(name)
 		if err != nil || !slices.Contains(dialect.Tools(), name) {
@@ -145,7 +141,7 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	named := func(option string) []string {
 		return strings.FieldsFunc(strings.Join(c.StringSlice(option), ","), func(r rune) bool { return r == ',' || r == ' ' })
 	}
-	if o.Tools, err = namedTools(named("tools"), a.Ours); err != nil {
+	if o.Tools, err = namedTools(named("tools")); err != nil {
 		return err
 	}
 	o.Parts = named("only")

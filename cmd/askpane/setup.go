@@ -204,11 +204,7 @@ func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err e
 		if !slices.Contains(slices.Concat(chosen["agents"], chosen["keys"]), a.Name) {
 			continue
 		}
-		with := o
-		if with.Tools, err = namedTools(nil, a.Ours); err != nil {
-			return p, err
-		}
-		steps, err := a.Install(with)
+		steps, err := a.Install(o)
 		if err != nil { // its file cannot be read, say; the others can
 			warn(err)
 			continue

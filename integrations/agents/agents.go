@@ -23,7 +23,6 @@ type Agent struct {
 	Name string
 	// Parts can be installed. Carriers carry its questions, and are if nothing else is said.
 	Parts, Carriers []string
-	Ours            bool        // its one file is all ours, and lists the tools that models are offered
 	Personal        bool        // it has no files of a project
 	Setup           *host.Setup // a multiplexer's or a terminal's; nil of an agent
 	Hint            string      // what else may be wanted, where only the carriers are; AGENT in it is the name

@@ -16,7 +16,7 @@ import (
 var all = []Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.
-	{Name: "pi", Parts: []string{"extension", Permissions}, Carriers: []string{"extension"}, Ours: true, files: piFiles,
+	{Name: "pi", Parts: []string{"extension", Permissions}, Carriers: []string{"extension"}, files: piFiles,
 		Caution: "pi asks for no permission itself: list what needs yours by askpane settings set permissionAsk 'git push, write, edit', for example."},
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
@@ -98,8 +98,10 @@ func exists(path string) bool {
 
 func piFiles(o Options) []file {
 	dir := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions")
-	tools := append([]Tool{}, o.Tools...) // a list, also if there is none
-	text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
+	text := piExtension
+	if o.Tools != nil {
+		text = strings.Replace(text, `[{"name":"ask_human","dialect":"ask_user"}]`, hint.JSON(o.Tools), 1)
+	}
 	return []file{
 		{"extension", "extension", filepath.Join(dir, "askpane.ts"), o.script(text)},
 		{Permissions, "extension for permissions", filepath.Join(dir, "askpane-permissions.ts"), o.script(piPermissions)},

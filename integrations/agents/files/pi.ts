@@ -10,7 +10,7 @@ import type { ExtensionAPI, ExtensionContext, Theme } from "@earendil-works/pi-c
 import { Text } from "@earendil-works/pi-tui";
 
 const ASKPANE = "askpane";
-const TOOLS: Tool[] = [];
+const TOOLS: Tool[] = [{"name":"ask_human","dialect":"ask_user"}];
 
 /** What a model calls it, and the dialect of `askpane ask` that it speaks. */
 type Tool = { name: string; dialect: string };
