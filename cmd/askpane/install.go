@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -158,27 +157,13 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 		return write(a.Plugin(plugin, o))
 	}
 	steps, err := a.Install(o)
-	if switched(c, "write") {
-		if err = write(steps, err); err == nil {
-			sayInstalled(a, o, steps, false)
-		}
-		return err
+	if !switched(c, "write") {
+		return propose(c, a, o, steps, err)
 	}
-	var byHand agents.ByHandError
-	if errors.As(err, &byHand) {
-		fmt.Printf("# %s\n%s", text.Visible(byHand.Error()), byHand.Snippet)
-		return nil
+	if err = write(steps, err); err == nil {
+		sayInstalled(a, o, steps, false)
 	}
-	if err != nil {
-		return err
-	}
-	propose(steps)
-	if !c.IsSet("only") {
-		for line := range strings.Lines(more(a, o.Parts)) {
-			fmt.Print("# " + line)
-		}
-	}
-	return nil
+	return err
 }
 
 // more offers, in a line, what else an agent may ask for here.
@@ -193,8 +178,15 @@ func more(a agents.Agent, there []string) string {
 		strings.Join(other, " and "), a.Name, agents.Questions, strings.Join(other, ","))
 }
 
-// propose shows what would go where.
-func propose(steps []agents.Step) {
+// propose shows what would go where, also what has no place in a multiplexer's file: that is for the person.
+func propose(c *cli.Context, a agents.Agent, o agents.Options, steps []agents.Step, err error) error {
+	switch {
+	case err != nil && a.Setup != nil && len(steps) > 0:
+		fmt.Printf("# %s\n%s", text.Visible(err.Error()), steps[len(steps)-1].Snippet)
+		return nil
+	case err != nil:
+		return err
+	}
 	for _, s := range steps {
 		state := "put this into"
 		if !s.Changed {
@@ -207,6 +199,12 @@ func propose(steps []agents.Step) {
 		fmt.Print(" ", text.Visible(hint.Word(arg)))
 	}
 	fmt.Println(" --write does it")
+	if !c.IsSet("only") {
+		for line := range strings.Lines(more(a, o.Parts)) {
+			fmt.Print("# " + line)
+		}
+	}
+	return nil
 }
 
 // sayInstalled says what there is now, and what is left to do, unless the agent has read

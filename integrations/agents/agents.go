@@ -198,14 +198,8 @@ func (a Agent) Uninstall(o Options) ([]Step, error) {
 	return slices.DeleteFunc(steps, func(s Step) bool { return !s.Changed }), err
 }
 
-// ByHandError says why a multiplexer's lines cannot be put into its file; Snippet has them,
-// for the person to do it.
-type ByHandError struct {
-	error
-	Snippet string
-}
-
-// steps is a step for each file. A project's is refused where a link leads out of it.
+// steps is a step for each file. A project's is refused where a link leads out of it. With an error the
+// last is of a file that has no place for our part, which a person may put in by hand.
 func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
 	if a.Personal && o.Project != "" {
 		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
@@ -217,14 +211,9 @@ func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (st
 			}
 		}
 		s, err := step(f)
-		if err != nil {
-			err = fmt.Errorf("%s is left alone: %w", f.path, err)
-			if a.Setup != nil {
-				err = ByHandError{err, s.Snippet}
-			}
-			return nil, err
+		if steps = append(steps, s); err != nil {
+			return steps, fmt.Errorf("%s is left alone: %w", f.path, err)
 		}
-		steps = append(steps, s)
 	}
 	return steps, nil
 }
