@@ -17,7 +17,7 @@ import (
 
 // claudeHook is one prompt of Claude Code's.
 type claudeHook struct {
-	claudeCall
+	claude.Call
 	end  context.CancelCauseFunc // by the end of its dialog
 	id   string                  // of the question
 	said *claude.Decision        // that was printed
@@ -58,7 +58,7 @@ func survive() {
 // askClaude asks in a dialect what read makes of the hook's input. Which answer Claude takes is left to
 // another process to see.
 func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
-	h := &claudeHook{claudeCall: claudeCall{Began: time.Now()}}
+	h := &claudeHook{Call: claude.Call{Began: time.Now()}}
 	q := question{dialect: dialect, agent: "claude", session: &h.Session, native: h, print: h.print}
 	err := inLog(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
@@ -75,7 +75,7 @@ func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 		return request, err
 	})) // standard error is in Claude's log
 	if err == nil && h.said != nil && h.Beside() {
-		_ = inLog(confirm(h.id, h.claudeCall, *h.said))
+		_ = inLog(confirm(h.id, h.Call, *h.said))
 	}
 }
 
@@ -114,7 +114,7 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 	}
 	h.Rank = equalBefore(sp, id)
 	go func() {
-		switch _, err := h.follow(ctx); {
+		switch _, err := h.Follow(ctx); {
 		case err == nil:
 			h.end(bridge.ErrElsewhere)
 		case ctx.Err() == nil:

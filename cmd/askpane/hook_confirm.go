@@ -13,20 +13,6 @@ import (
 	"github.com/askpane/askpane/integrations/agents/claude"
 )
 
-// claudeCall finds a call of Claude's in its transcript, which tells how the call ended.
-type claudeCall struct {
-	claude.Prompt
-	Began time.Time
-	Rank  int // among calls of the same input
-}
-
-// follow waits for the call's end.
-func (c *claudeCall) follow(ctx context.Context) (claude.End, error) {
-	calls := c.Calls(c.Began)
-	calls.Rank = c.Rank
-	return calls.Follow(ctx, c.Transcript)
-}
-
 // confirms has a process of ours see which answer Claude takes.
 const confirms = "--confirm"
 
@@ -37,12 +23,12 @@ const confirmWithin = 5 * time.Second
 // confirmation tells that process what it needs of the hook.
 type confirmation struct {
 	ID   string // of the question
-	Call claudeCall
+	Call claude.Call
 	Said claude.Decision
 }
 
 // confirm starts the process, which outlives the hook.
-func confirm(id string, call claudeCall, said claude.Decision) error {
+func confirm(id string, call claude.Call, said claude.Decision) error {
 	cmd, err := ourselves("hook", "claude", confirms)
 	if err != nil {
 		return err
@@ -67,7 +53,7 @@ func confirmClaude() error {
 	if err := json.NewDecoder(os.Stdin).Decode(&c); err != nil {
 		return err
 	}
-	end, err := c.Call.follow(ctx)
+	end, err := c.Call.Follow(ctx)
 	if err != nil {
 		return nil // the history says that it is not confirmed
 	}

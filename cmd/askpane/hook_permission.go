@@ -32,7 +32,7 @@ func (h *claudeHook) watchFor(ctx context.Context, a asker.Asker, id, command st
 			if !runs(command) {
 				continue
 			}
-			if h.Alone(h.Began) {
+			if h.Alone() {
 				h.end(bridge.ErrElsewhere)
 			} else if err := inSpool(id, (*spool.Entry).SetMaybe); err != nil {
 				a.Warn(err)

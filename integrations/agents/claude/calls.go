@@ -13,17 +13,21 @@ import (
 	"github.com/askpane/askpane/integrations/agents/transcript"
 )
 
-// Calls follows, through a session's transcript, the calls of Claude's AskUserQuestion that ask
-// what a hook's input asks. A hook is not told the id of its call.
+// Call is the call of Claude's by which a prompt came. A hook is not told its id.
+type Call struct {
+	Prompt
+	Began time.Time // the hook
+	Rank  int       // hooks of equal calls that ran when it began
+}
+
+// Calls follows, through a session's transcript, the calls that ask what a hook's input asks.
 //
 // The hook's call is among those of the newest message that ask this: several may be equal, whose
 // hooks run at the same time or one after the other. An earlier equal call is over by the time that
 // the hook starts, but its result, and the hook's own call, may be written a moment later.
 type Calls struct {
-	tool    string
+	Call
 	fits    func(input json.RawMessage) bool // a call asks what the hook's input asks
-	began   time.Time                        // of the hook
-	Rank    int                              // hooks of equal calls that ran when it began
 	message string                           // the newest that asks this
 	ids     []string                         // of its calls
 	ends    map[string]End
@@ -49,12 +53,12 @@ const (
 	startLate = time.Second
 )
 
-// Calls returns a follower of the prompt's call, whose hook began then.
-func (p Prompt) Calls(began time.Time) *Calls {
-	c := &Calls{began: began, ends: map[string]End{}, tool: p.Tool}
-	if p.Tool == Tool {
+// Calls returns a follower of the call.
+func (call Call) Calls() *Calls {
+	c := &Calls{Call: call, ends: map[string]End{}}
+	if c.Tool == Tool {
 		var ours asked
-		_ = json.Unmarshal(p.Ask, &ours) // what does not fit is like no call
+		_ = json.Unmarshal(c.Ask, &ours) // what does not fit is like no call
 		c.fits = func(input json.RawMessage) bool {
 			var theirs asked
 			return json.Unmarshal(input, &theirs) == nil && reflect.DeepEqual(theirs, ours)
@@ -62,7 +66,7 @@ func (p Prompt) Calls(began time.Time) *Calls {
 		return c
 	}
 	var ours map[string]any
-	_ = json.Unmarshal(p.Ask, &ours)
+	_ = json.Unmarshal(c.Ask, &ours)
 	c.fits = func(input json.RawMessage) bool {
 		var theirs map[string]any
 		return json.Unmarshal(input, &theirs) == nil && within(theirs, ours)
@@ -127,13 +131,13 @@ func (c *Calls) Line(data []byte) {
 	}
 	for _, p := range parts {
 		switch {
-		case l.Type == "assistant" && p.Type == "tool_use" && p.Name == c.tool:
+		case l.Type == "assistant" && p.Type == "tool_use" && p.Name == c.Tool:
 			c.call(l.Message.ID, p)
 		case l.Type == "user" && p.Type == "tool_result":
 			c.ends[p.ToolUseID] = endOf(l, p)
 		}
 	}
-	if e, ended := c.own(); ended && !e.At.Before(c.began) {
+	if e, ended := c.own(); ended && !e.At.Before(c.Began) {
 		c.end = &e
 	}
 }
@@ -151,7 +155,7 @@ func (c *Calls) own() (e End, ended bool) {
 func (c *Calls) open() []string {
 	open := slices.DeleteFunc(slices.Clone(c.ids), func(id string) bool {
 		e, ended := c.ends[id]
-		return ended && e.At.Before(c.began)
+		return ended && e.At.Before(c.Began)
 	})
 	if len(open) == 0 {
 		return c.ids
@@ -180,8 +184,9 @@ func endOf(l line, p part) End {
 }
 
 // Follow reads the transcript until the call has ended, which it returns, or ctx has.
-func (c *Calls) Follow(ctx context.Context, path string) (end End, err error) {
-	t := transcript.File{Path: path, Take: c.Line}
+func (call Call) Follow(ctx context.Context) (end End, err error) {
+	c := call.Calls()
+	t := transcript.File{Path: c.Transcript, Take: c.Line}
 	err = t.Follow(ctx, func() (again time.Duration, over bool) {
 		end, again, over = c.End(time.Now())
 		return again, over
@@ -196,11 +201,11 @@ func (c *Calls) End(now time.Time) (e End, again time.Duration, over bool) {
 		return *c.end, 0, true
 	}
 	e, over = c.own()
-	switch before := c.began.Sub(e.At); {
+	switch before := c.Began.Sub(e.At); {
 	case !over || before > startLate:
 		return End{}, 0, false
-	case before > 0 && now.Sub(c.began) < settling:
-		return End{}, settling - now.Sub(c.began), false
+	case before > 0 && now.Sub(c.Began) < settling:
+		return End{}, settling - now.Sub(c.Began), false
 	}
 	return e, 0, true
 }

@@ -75,8 +75,7 @@ func TestEnd(t *testing.T) {
 		{"broken lines", []string{`{"tool_use`, `"tool_result"`, `{"type":"user","message":{"content":"a \"tool_result\""}}`, own, ended("second", s)}, 0, s, "second", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			calls := asking.Calls(began)
-			calls.Rank = c.rank
+			calls := Call{asking, began, c.rank}.Calls()
 			for _, line := range c.lines {
 				calls.Line([]byte(line))
 			}

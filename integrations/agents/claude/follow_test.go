@@ -24,11 +24,18 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// in is the call of asking in that transcript.
+func in(transcript string) Call {
+	p := asking
+	p.Transcript = transcript
+	return Call{Prompt: p, Began: began}
+}
+
 func follow(t *testing.T, makes bool) {
 	path := filepath.Join(t.TempDir(), "session.jsonl")
 	ends := make(chan End)
 	begin := func() {
-		end, err := asking.Calls(began).Follow(t.Context(), path)
+		end, err := in(path).Follow(t.Context())
 		if err != nil {
 			t.Error(err)
 		}
@@ -79,7 +86,7 @@ func TestFollowAnother(t *testing.T) {
 			return errors.Join(os.WriteFile(path+"2", []byte(text), 0o600), os.Rename(path+"2", path))
 		},
 	} {
-		path, calls := filepath.Join(t.TempDir(), "session.jsonl"), asking.Calls(began)
+		path, calls := filepath.Join(t.TempDir(), "session.jsonl"), in("").Calls()
 		read := transcript.File{Path: path, Take: calls.Line}
 		for _, text := range []string{own + other + strings.Repeat("x", 9000), own + result[:90], own + result} {
 			must.Do(t, write(path, text))
@@ -93,13 +100,13 @@ func TestFollowAnother(t *testing.T) {
 
 func TestFollowEnds(t *testing.T) {
 	t.Parallel()
-	if _, err := asking.Calls(began).Follow(t.Context(), t.TempDir()); err == nil {
+	if _, err := in(t.TempDir()).Follow(t.Context()); err == nil {
 		t.Error("a directory is no transcript")
 	}
 	why := errors.New("over")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
-	if _, err := asking.Calls(began).Follow(ctx, filepath.Join(t.TempDir(), "none")); err != why {
+	if _, err := in(filepath.Join(t.TempDir(), "none")).Follow(ctx); err != why {
 		t.Errorf("it ended with %v", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/integrations/agents/tools"
 	"github.com/askpane/askpane/integrations/agents/transcript"
@@ -132,11 +131,11 @@ func (p Prompt) permit(d tools.Decided) (*Decision, error) {
 	return allow(input, rules...), nil
 }
 
-// Alone reports whether the transcript has the prompt's call, whose hook began then, and no other of the
-// newest message that asks the same and was open then.
-func (p Prompt) Alone(began time.Time) bool {
-	c := p.Calls(began)
-	t := transcript.File{Path: p.Transcript, Take: c.Line}
+// Alone reports whether the transcript has the call, and no other of the newest message that asks the same
+// and was open when the hook began.
+func (call Call) Alone() bool {
+	c := call.Calls()
+	t := transcript.File{Path: c.Transcript, Take: c.Line}
 	return t.Read() == nil && len(c.open()) == 1
 }
 

@@ -139,7 +139,7 @@ func TestPermissionEnds(t *testing.T) {
 		"stopped there": {[]string{use("1", `{"file_path":"a.go","old_string":"a","new_string":"b"}`), result("1", refused+" with this tool use.")}, true, map[string]bool{"allow": false, "deny": false}},
 		"of another":    {[]string{use("1", `{"file_path":"a.go","old_string":"x","new_string":"b"}`), result("1", "done")}, false, nil},
 	} {
-		calls := p.Calls(began)
+		calls := Call{Prompt: p, Began: began}.Calls()
 		for _, line := range c.lines {
 			calls.Line([]byte(line))
 		}

@@ -190,7 +190,7 @@ func TestAlone(t *testing.T) {
 		must.Do(t, err)
 		p.Transcript = filepath.Join(t.TempDir(), "t")
 		must.Do(t, os.WriteFile(p.Transcript, []byte(text), 0o600))
-		if got := p.Alone(began); got != want {
+		if got := (Call{Prompt: p, Began: began}).Alone(); got != want {
 			t.Errorf("%v of\n%s", got, text)
 		}
 	}
