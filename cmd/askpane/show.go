@@ -21,7 +21,12 @@ import (
 )
 
 func show(c *cli.Context) error {
-	r, err := readRecord(c)
+	var r spool.Record
+	sp, id, err := pick(c)
+	if err == nil {
+		defer sp.Close()
+		r, err = recordIn(sp, id)
+	}
 	switch {
 	case errors.Is(err, spool.ErrNotFound):
 		return exitWith(programs.Rejected, err)
@@ -35,15 +40,6 @@ func show(c *cli.Context) error {
 		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Settings, programs.Preview.Cmd, popups.Boxed())
 	}
 	return printRecord(os.Stdout, r)
-}
-
-func readRecord(c *cli.Context) (spool.Record, error) {
-	sp, id, err := pick(c)
-	if err != nil {
-		return spool.Record{}, err
-	}
-	defer sp.Close()
-	return recordIn(sp, id)
 }
 
 // onScreen reports whether a person is at both ends of this command, and their
