@@ -22,7 +22,7 @@ const (
 
 // connection is one to the daemon. Its owner sends, and reads in another goroutine.
 type connection struct {
-	socket *websocket.Conn
+	*websocket.Conn
 	since  time.Time
 	over   chan struct{} // closed when it has ended
 	reason error         // why we have ended it; nil where we have not
@@ -52,7 +52,7 @@ func dial(p codex.Place) (*connection, error) {
 		return nil, err
 	}
 	socket.SetReadLimit(largest)
-	return &connection{socket: socket, since: time.Now(), over: make(chan struct{})}, nil
+	return &connection{Conn: socket, since: time.Now(), over: make(chan struct{})}, nil
 }
 
 // expect bounds the daemon's silence where it has something to answer.
@@ -61,21 +61,13 @@ func (c *connection) expect(answer bool) {
 	if answer {
 		until = time.Now().Add(silence)
 	}
-	_ = c.socket.SetReadDeadline(until)
+	_ = c.SetReadDeadline(until)
 }
 
 // send writes a message. What fails shows in reading, too.
 func (c *connection) send(m codex.Message) {
-	_ = c.socket.SetWriteDeadline(time.Now().Add(silence))
-	if err := c.socket.WriteJSON(m); err != nil {
-		_ = c.socket.Close()
+	_ = c.SetWriteDeadline(time.Now().Add(silence))
+	if err := c.WriteJSON(m); err != nil {
+		_ = c.Close()
 	}
 }
-
-// fail ends a connection that is of no use.
-func (c *connection) fail(why error) {
-	c.reason = why
-	_ = c.socket.Close()
-}
-
-func (c *connection) close() { _ = c.socket.Close() }

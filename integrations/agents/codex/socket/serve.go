@@ -141,7 +141,7 @@ func (s *server) read(c *connection) {
 	defer close(c.over)
 	for {
 		var m codex.Received
-		if err := c.socket.ReadJSON(&m); err != nil {
+		if err := c.ReadJSON(&m); err != nil {
 			s.tell(func() { s.lost(err) })
 			return
 		}
@@ -154,7 +154,7 @@ func (s *server) read(c *connection) {
 func (s *server) lost(err error) {
 	was := s.conn
 	s.conn = nil
-	was.close()
+	_ = was.Close()
 	if was.reason != nil || time.Since(was.since) < silence {
 		s.Warn(fmt.Errorf("the socket of Codex's daemon was closed: %w", cmp.Or(was.reason, err)))
 	} else if s.connect(); s.conn != nil {
@@ -174,7 +174,7 @@ func (s *server) leave() {
 			cause = errWithdrawn
 		case <-time.After(parting):
 		}
-		s.conn.close()
+		_ = s.conn.Close()
 	}
 	s.endAll(cause)
 }
@@ -203,7 +203,8 @@ func (s *server) step(e codex.Event) {
 			}
 		case codex.Close:
 			if s.conn != nil {
-				s.conn.fail(effect.Err)
+				s.conn.reason = effect.Err
+				_ = s.conn.Close()
 			}
 		}
 	}
