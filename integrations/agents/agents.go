@@ -60,7 +60,7 @@ type Options struct {
 	Env     func(name string) string
 	Tools   []Tool   // that models are offered; none for the default one
 	Parts   []string // of the agent; none for those that Wanted returns
-	// Version returns what Claude Code prints for --version; empty where that is not known, as of nil.
+	// Version returns what Claude Code prints for --version; empty where that is not known.
 	Version func() string
 }
 

@@ -15,7 +15,7 @@ import (
 // options are those of a person with an empty home.
 func options(t *testing.T) Options {
 	t.Helper()
-	return Options{Binary: "/opt/ask pane/askpane", Home: t.TempDir(), Env: func(string) string { return "" },
+	return Options{Binary: "/opt/ask pane/askpane", Home: t.TempDir(), Env: func(string) string { return "" }, Version: func() string { return "" },
 		Tools: []Tool{{"ask_human", "ask_user"}}}
 }
 

@@ -43,11 +43,8 @@ const Elicitations = "elicitations"
 // is older or its version is not known, that of hooks.PreToolUse. Where both hooks for questions are
 // there, the dialog never shows.
 func claudeHooks(o Options) inJSON {
-	beside := false
-	if o.Version != nil {
-		said, _, _ := strings.Cut(o.Version(), " ")               // of “2.1.329 (Claude Code)”
-		beside = version.Compare("go"+said, "go"+besideFrom) >= 0 // Go's versions are three numbers, too; none is the least
-	}
+	said, _, _ := strings.Cut(o.Version(), " ")                // of “2.1.329 (Claude Code)”
+	beside := version.Compare("go"+said, "go"+besideFrom) >= 0 // Go's versions are three numbers, too; none is the least
 	questions, elicitations := o.hooked("PermissionRequest", "AskUserQuestion", "claude", forever), o.hooked("Elicitation", "", "claude "+Elicitations, forever)
 	older := o.hooked("PreToolUse", "AskUserQuestion", "claude", forever)
 	questions.gone, older.gone, elicitations.gone = !beside, beside, !beside

@@ -20,7 +20,7 @@ func TestServices(t *testing.T) {
 }
 
 func testService(t *testing.T, service Agent, command string) {
-	o := Options{Binary: "/opt/my tools/askpane", Home: t.TempDir(), Env: func(string) string { return "" }}
+	o := Options{Binary: "/opt/my tools/askpane", Home: t.TempDir(), Env: func(string) string { return "" }, Version: func() string { return "" }}
 	do := func(plan func(Options) ([]Step, error)) (path string) {
 		t.Helper()
 		steps, err := plan(o)
