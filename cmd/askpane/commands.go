@@ -182,7 +182,7 @@ func machineCommands() []*cli.Command {
 			Subcommands: append([]*cli.Command{{
 				Name: "claude", Usage: "answer Claude Code's AskUserQuestion: hook JSON on standard input, its decision on standard output",
 				UsageText:       "askpane hook claude < call.json",
-				Action:          func(c *cli.Context) error { return hookClaude(c.Args().Slice()) },
+				Action:          func(c *cli.Context) error { return hookClaude(c.Args().First()) },
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
 			}, {
 				Name: "plugin", Usage: "ask what opencode, kilo or pi needs a permission for, as its plugin says", ArgsUsage: "AGENT",

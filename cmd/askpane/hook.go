@@ -25,12 +25,8 @@ type claudeHook struct {
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
 // nothing and ends well, and then Claude's own dialog shows.
-func hookClaude(args []string) error {
+func hookClaude(what string) error {
 	defer survive() // an exit code of 2, which is a panic's, would forbid Claude to ask at all
-	what := ""
-	if len(args) == 1 {
-		what = args[0]
-	}
 	switch what {
 	case agents.Auto:
 		_ = inLog(askInAuto())
