@@ -78,11 +78,8 @@ const forever = 7 * 24 * hour
 
 const hour = 60 * 60
 
-// server names our MCP server in the agents' files. Models see it before the names of its tools.
-const server = "askpane"
-
-// ServerName is that name, for who is told of a server by an agent.
-const ServerName = server
+// ServerName names our MCP server in the agents' files. Models see it before the names of its tools.
+const ServerName = "askpane"
 
 // All lists the agents and the multiplexers.
 func All() []Agent { return slices.Concat(all, multiplexers()) }

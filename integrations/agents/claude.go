@@ -56,7 +56,7 @@ const autoLimit = 10
 
 // claudeServer makes the server's entry. With a limit, claudeEnv goes with it.
 func claudeServer(o Options, limit int) entry {
-	return entry{path: "/mcpServers/" + server, runs: true,
+	return entry{path: "/mcpServers/" + ServerName, runs: true,
 		value: fmt.Sprintf(`{"type":"stdio","command":%s,"args":%s,"timeout":%d,"alwaysLoad":true}`,
 			hint.JSON(o.Binary), hint.JSON(o.mcp(limit)), forever*1000)}
 }
@@ -67,7 +67,7 @@ func claudeServer(o Options, limit int) entry {
 var claudeEnv = inJSON{
 	{path: "/env/CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", value: `"0"`},
 	{path: "/env/CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", value: `"604800000"`}, // forever
-	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
+	{path: "/permissions/allow", element: true, value: `"mcp__` + ServerName + `"`},
 }
 
 var (

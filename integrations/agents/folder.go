@@ -27,7 +27,7 @@ var skill = Agent{Name: "skill", Parts: []string{skillFile}, Carriers: []string{
 		}
 		for _, dir := range folders {
 			if filepath.Base(dir) == "skills" {
-				dir = filepath.Join(dir, server)
+				dir = filepath.Join(dir, ServerName)
 			}
 			files = append(files, file{skillFile, skillFile, filepath.Join(dir, skillFile), o.skill()})
 		}

@@ -124,7 +124,7 @@ func opencodeFiles(o Options, name string) []file {
 	}
 	return []file{
 		{MCP, Server, settings, inJSON{{
-			path: "/mcp/" + server, runs: true,
+			path: "/mcp/" + ServerName, runs: true,
 			value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
 				hint.JSON(append([]string{o.Binary}, o.mcp(forever)...)), forever*1000),
 		}}},
@@ -155,7 +155,7 @@ func copilotFiles(o Options) []file {
 // listed makes our server's entry in a file that lists servers as most agents do. The agent
 // lets a call take limit seconds; more has what it wants to be told besides.
 func (o Options) listed(limit int, more string, args ...any) entry {
-	return entry{path: "/mcpServers/" + server, runs: true,
+	return entry{path: "/mcpServers/" + ServerName, runs: true,
 		value: fmt.Sprintf(`{"command":%s,"args":%s,`, hint.JSON(o.Binary), hint.JSON(o.mcp(limit))) + fmt.Sprintf(more, args...) + "}"}
 }
 

@@ -110,7 +110,7 @@ func alone(content []byte, lines string) (at int, fitted string, err error) {
 }
 
 // ours has the key of our table of servers.
-var ours = []string{"mcp_servers", server}
+var ours = []string{"mcp_servers", ServerName}
 
 // inTOML puts that table, given without its header.
 func inTOML(table string) inText {
@@ -143,7 +143,7 @@ func tables(content []byte) (found []span, command string, err error) {
 	var doc struct {
 		Servers map[string]any `toml:"mcp_servers"`
 	}
-	if err := toml.Unmarshal(content, &doc); err != nil || doc.Servers[server] == nil {
+	if err := toml.Unmarshal(content, &doc); err != nil || doc.Servers[ServerName] == nil {
 		return nil, "", err
 	}
 	itself := -1
@@ -178,7 +178,7 @@ func tables(content []byte) (found []span, command string, err error) {
 		found[i] = found[i].alone(content)
 	}
 	found[0], found[itself] = found[itself], found[0]
-	table, _ := doc.Servers[server].(map[string]any)
+	table, _ := doc.Servers[ServerName].(map[string]any)
 	command, _ = table["command"].(string)
 	return found, command, nil
 }
