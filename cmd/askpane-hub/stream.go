@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,26 +31,22 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// The two lines that a stream begins with. First comes the greeting of the machine that
+// hello is one of the two lines that a stream begins with. First comes that of the machine that
 // asks; before it, a shell may have said something.
-type (
-	greeting struct {
-		Version int    `json:"version"`
-		Askpane string `json:"askpane"`
-		Name    string `json:"name"`
-	}
-	// ticket makes that machine one of the hub's. Its keys are made where the hub is: whoever
-	// has the hub could make others, and the stream is as secret as they are.
-	ticket struct {
-		Version int    `json:"version"`
-		Keys    []byte `json:"keys"` // trust.File
-	}
-)
+type hello struct {
+	Version int    `json:"version"`
+	Askpane string `json:"askpane"`
+	Name    string `json:"name,omitempty"` // of the machine that asks
+	// Keys, of the other side, is a trust.File that makes that machine one of the hub's. They are
+	// made where the hub is: whoever has the hub could make others, and the stream is as secret
+	// as they are.
+	Keys []byte `json:"keys,omitempty"`
+}
 
 const (
 	forwardVersion = 1
 	greets         = "askpane-forward "
-	mostSaid       = 64 << 10 // bytes, before the greeting and of the ticket
+	mostSaid       = 64 << 10 // bytes, before the first line and of the second
 )
 
 // errSilent reports that the other side went away before it said who it is.
@@ -59,11 +56,10 @@ var errSilent = errors.New("nobody who knows askpane forward is there")
 // stream did not begin.
 func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 	from := bufio.NewReaderSize(r, mostSaid)
-	g, err := readGreeting(from)
+	name, err := readName(from)
 	if err != nil {
 		return err
 	}
-	name := g.Name
 	if name == p.name {
 		name = strings.TrimRight(name[:min(len(name), 30)], "-") + "-2"
 	}
@@ -71,7 +67,7 @@ func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 		return hint.New("give it another host name, or a socket of its own", "a machine %s is connected already", name)
 	}
 	defer p.here.Delete(name)
-	t, err := p.ticket(name)
+	keys, err := p.keys(name)
 	if err != nil {
 		return err
 	}
@@ -83,7 +79,7 @@ func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 	if err != nil {
 		return err
 	}
-	if json.NewEncoder(w).Encode(t) != nil {
+	if json.NewEncoder(w).Encode(hello{Version: forwardVersion, Askpane: programs.Version(), Keys: keys}) != nil {
 		conn.Close()
 		return errSilent
 	}
@@ -92,24 +88,28 @@ func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 	return nil
 }
 
-// readGreeting skips what a shell may have said, and reads a greeting.
-func readGreeting(r *bufio.Reader) (g greeting, err error) {
+// readName skips what a shell may have said, and reads the name of the machine that asks.
+func readName(r *bufio.Reader) (string, error) {
 	for said := 0; said < mostSaid; {
 		line, err := r.ReadSlice('\n')
 		if err != nil {
-			return g, errSilent
+			return "", errSilent
 		}
 		said += len(line)
-		line, ours := bytes.CutPrefix(line, []byte(greets))
-		if !ours {
-			continue
+		if line, ours := bytes.CutPrefix(line, []byte(greets)); ours {
+			h, err := understood(line)
+			return h.Name, cmp.Or(err, trust.ValidName(h.Name))
 		}
-		if err := json.Unmarshal(line, &g); err != nil || g.Version != forwardVersion {
-			return g, hint.New("install the same version on both", "askpane there is of version %.60q, and this one, of %s, does not understand it", g.Askpane, programs.Version())
-		}
-		return g, trust.ValidName(g.Name)
 	}
-	return g, errSilent
+	return "", errSilent
+}
+
+// understood reads what the other side begins with.
+func understood(line []byte) (h hello, err error) {
+	if err = json.Unmarshal(line, &h); err != nil || h.Version != forwardVersion {
+		err = hint.New("install the same version on both", "askpane there is of version %.60q, and this one, of %s, does not understand it", h.Askpane, programs.Version())
+	}
+	return h, err
 }
 
 // relay copies in both directions until one side has ended.
@@ -157,7 +157,7 @@ func attend(ctx context.Context, socket string) error {
 
 // publish serves one stream on that side.
 func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s%s\n", greets, trust.Encode(greeting{forwardVersion, programs.Version(), machineName()})); err != nil {
+	if _, err := fmt.Fprintf(w, "%s%s\n", greets, trust.Encode(hello{Version: forwardVersion, Askpane: programs.Version(), Name: machineName()})); err != nil {
 		return err
 	}
 	in := bufio.NewReaderSize(r, mostSaid)
@@ -165,14 +165,18 @@ func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) err
 	if err != nil {
 		return nil // it has gone, and said why
 	}
-	id, err := admitted(line)
+	theirs, err := understood(line)
+	if err != nil {
+		return err
+	}
+	id, err := trust.Parse(theirs.Keys) // they stay in memory
 	if err != nil {
 		return err
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	ours, theirs := net.Pipe()
-	go func() { relay(theirs, in, w); end() }()
+	ours, far := net.Pipe()
+	go func() { relay(far, in, w); end() }()
 	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: programs.Warn,
 		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 			defer func() { ours = nil }()
@@ -190,19 +194,6 @@ type dialer func() (net.Conn, error)
 
 // Dial implements nats.CustomDialer.
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
-
-// admitted returns this machine as a ticket makes it a member; its keys stay in memory.
-func admitted(line []byte) (*trust.Identity, error) {
-	var t ticket
-	err := json.Unmarshal(line, &t)
-	if err == nil && t.Version != forwardVersion {
-		err = hint.New("install the same version on both", "the askpane that this is forwarded to is of another version than %s", programs.Version())
-	}
-	if err != nil {
-		return nil, err
-	}
-	return trust.Parse(t.Keys)
-}
 
 // machineName returns the name of this machine on its hub, else its host's.
 func machineName() string {
