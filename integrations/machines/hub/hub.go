@@ -239,16 +239,16 @@ func (h *Hub) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, bucket := range link.Buckets() {
-		kv, err := js.CreateOrUpdateKeyValue(ctx, bucket)
+	for name, config := range link.Buckets() {
+		kv, err := js.CreateOrUpdateKeyValue(ctx, config)
 		if api := new(jetstream.APIError); errors.As(err, &api) && api.ErrorCode == jetstream.ErrorCode(server.JSStreamCreateErrF) {
-			h.config.Log(fmt.Errorf("what was in the hub's bucket %s could not be used, and is gone; the machines publish it again", bucket.Bucket))
-			kv, err = js.CreateOrUpdateKeyValue(ctx, bucket) // the server has removed the files that it could not use
+			h.config.Log(fmt.Errorf("what was in the hub's bucket %s could not be used, and is gone; the machines publish it again", name))
+			kv, err = js.CreateOrUpdateKeyValue(ctx, config) // the server has removed the files that it could not use
 		}
 		if err != nil {
-			return fmt.Errorf("make the bucket %s: %w", bucket.Bucket, err)
+			return fmt.Errorf("make the bucket %s: %w", name, err)
 		}
-		h.kv[bucket.Bucket] = kv
+		h.kv[name] = kv
 	}
 	for _, m := range h.members.All() {
 		work := h.admit
@@ -259,9 +259,9 @@ func (h *Hub) connect(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bucket := range link.Buckets() {
-		if err := h.ledger.load(ctx, js, bucket.Bucket); err != nil {
-			return fmt.Errorf("count what is in the bucket %s: %w", bucket.Bucket, err)
+	for name := range link.Buckets() {
+		if err := h.ledger.load(ctx, js, name); err != nil {
+			return fmt.Errorf("count what is in the bucket %s: %w", name, err)
 		}
 	}
 	for subject, serve := range map[string]nats.MsgHandler{link.Joins + "*": h.serving(h.register), link.Invites + "*": h.serving(h.expect)} {

@@ -75,11 +75,8 @@ func (l *ledger) of(bucket, key string) (keys map[string]stored, machine string)
 
 // most returns how many bytes a machine may have in a bucket.
 func (l *ledger) most(bucket string) int64 {
-	sizes := map[string]int64{}
-	for _, b := range link.Buckets() {
-		sizes[b.Bucket] = b.MaxBytes
-	}
-	return l.quota.Bytes * sizes[bucket] / sizes[link.Entries]
+	all := link.Buckets()
+	return l.quota.Bytes * all[bucket].MaxBytes / all[link.Entries].MaxBytes
 }
 
 // allows returns an error unless a machine may write a key. It counts what the machine has only

@@ -19,7 +19,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -201,17 +200,18 @@ type Said struct {
 	Full map[string]string `json:"full"`
 }
 
-// Buckets returns the buckets of a hub.
-func Buckets() []jetstream.KeyValueConfig {
-	all := []jetstream.KeyValueConfig{
-		{Bucket: Machines, MaxBytes: 64 * mib},
-		{Bucket: Entries, MaxBytes: 2048 * mib},
-		{Bucket: Bids, MaxBytes: 1024 * mib},
-		{Bucket: Drafts, MaxBytes: 256 * mib, Storage: jetstream.MemoryStorage},
-		{Bucket: Alive, MaxBytes: 16 * mib, Storage: jetstream.MemoryStorage, TTL: AliveTime},
+// Buckets returns the buckets of a hub, by name.
+func Buckets() map[string]jetstream.KeyValueConfig {
+	all := map[string]jetstream.KeyValueConfig{
+		Machines: {MaxBytes: 64 * mib},
+		Entries:  {MaxBytes: 2048 * mib},
+		Bids:     {MaxBytes: 1024 * mib},
+		Drafts:   {MaxBytes: 256 * mib, Storage: jetstream.MemoryStorage},
+		Alive:    {MaxBytes: 16 * mib, Storage: jetstream.MemoryStorage, TTL: AliveTime},
 	}
-	for i := range all {
-		all[i].MaxValueSize, all[i].LimitMarkerTTL = MaxMessage, MarkerTime
+	for name, b := range all {
+		b.Bucket, b.MaxValueSize, b.LimitMarkerTTL = name, MaxMessage, MarkerTime
+		all[name] = b
 	}
 	return all
 }
@@ -224,7 +224,7 @@ func Bucket(ctx context.Context, nc *nats.Conn, id *trust.Identity, name string)
 	}
 	kv, err := js.KeyValue(ctx, name)
 	if errors.Is(err, jetstream.ErrBucketNotFound) && id.Pin == "" {
-		config := Buckets()[slices.IndexFunc(Buckets(), func(c jetstream.KeyValueConfig) bool { return c.Bucket == name })]
+		config := Buckets()[name]
 		config.Replicas = 3 // it stays while one server of a cluster is down
 		if kv, err = js.CreateOrUpdateKeyValue(ctx, config); tooFew(err) {
 			config.Replicas = 1

@@ -90,8 +90,8 @@ func (l *link) connected() error {
 func (s *session) open() (err error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.link.hubTime)
 	defer cancel()
-	for _, b := range Buckets() {
-		if s.buckets[b.Bucket], err = Bucket(ctx, s.nc, s.ID, b.Bucket); err != nil {
+	for name := range Buckets() {
+		if s.buckets[name], err = Bucket(ctx, s.nc, s.ID, name); err != nil {
 			return err
 		}
 	}
