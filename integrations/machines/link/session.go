@@ -44,8 +44,7 @@ type item struct {
 	bucket   string
 	key      []string
 	value    []byte
-	open     bool  // it was sealed
-	err      error // why it cannot be opened
+	err      error // why it cannot be opened, where it is sealed
 	revision uint64
 	created  time.Time // by the hub's clock
 	there    bool
@@ -184,10 +183,10 @@ func (s *session) receiveAgain() {
 
 // opened opens what is sealed. It takes its time, so that it runs where nobody waits for it.
 func (s *session) opened(i item) item {
-	if i.there && i.bucket != Machines && !i.open && i.name() != Hub {
+	if i.there && i.bucket != Machines && i.name() != Hub {
 		var plain []byte
 		if _, plain, i.err = s.ID.Open(s.members, i.place(), i.value); i.err == nil {
-			i.value, i.open = plain, true
+			i.value = plain
 		}
 	}
 	return i
