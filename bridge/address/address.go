@@ -60,7 +60,7 @@ func Dir() (string, error) {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = closed(dir)
+		err = private.Dir(dir, 0o077)
 	}
 	if err != nil {
 		return "", fmt.Errorf("use the desk's directory: %w", err)
@@ -71,22 +71,6 @@ func Dir() (string, error) {
 func place() (string, error) {
 	state, err := spool.StateDir()
 	return filepath.Join(state, "desk"), err
-}
-
-// closed checks that a directory is one, the person's, and closed to others.
-func closed(dir string) error {
-	info, err := os.Lstat(dir)
-	switch {
-	case err != nil:
-		return err
-	case !info.IsDir():
-		return hint.New("move it away", "%s is not a directory", dir)
-	case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
-		return hint.New("move it away", "%s belongs to somebody else", dir)
-	case info.Mode().Perm()&0o077 != 0:
-		return hint.New("chmod 700 "+hint.Word(dir), "%s is open to others (mode %04o)", dir, info.Mode().Perm())
-	}
-	return nil
 }
 
 // Up is the address of the desk that is up. The process of the desk itself does not
@@ -185,12 +169,8 @@ func (a Address) After(last Address) Address {
 
 // Write says where the desk is that holds the lock.
 func (a Address) Write(dir string) error {
-	data, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
 	_ = os.Remove(filepath.Join(dir, failedFile))
-	return renameio.WriteFile(filepath.Join(dir, file), append(data, '\n'), 0o600)
+	return private.Write(dir, file, a)
 }
 
 // Failed leaves word of why a desk could not start.
@@ -215,7 +195,7 @@ func Checks(version string) []hint.Check {
 	const section, name = "browser", "desk"
 	dir, err := place()
 	if err == nil {
-		err = closed(dir)
+		err = private.Dir(dir, 0o077)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return []hint.Check{hint.Wrong(section, name, hint.Warn, err)}

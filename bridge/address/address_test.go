@@ -83,7 +83,7 @@ func TestDirectoryOpenToOthersIsRefused(t *testing.T) {
 	dir := filepath.Join(state, "askpane", "desk")
 	must.Do(t, os.MkdirAll(dir, 0o700))
 	must.Do(t, os.Chmod(dir, 0o750))
-	if _, err := Dir(); err == nil || !strings.Contains(err.Error(), "chmod 700 ") {
+	if _, err := Dir(); err == nil || !strings.Contains(err.Error(), "chmod go= ") {
 		t.Errorf("mode 0750: %v", err)
 	}
 	if c := Checks("1")[0]; c.State != hint.Warn || !strings.Contains(c.Fix, "chmod") {

@@ -38,9 +38,11 @@ const most = 16 << 20
 
 // Bytes reads a file that nobody else can have read or written. It may be behind a link:
 // secrets of one's own often are.
-func Bytes(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, syscall.ENXIO) { // a socket
+func Bytes(path string) ([]byte, error) { return bytes(path, 0) }
+
+func bytes(path string, how int) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|how, 0)
+	if errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.ELOOP) { // a socket, a link
 		return nil, foreign(path)
 	}
 	if err != nil {
@@ -69,26 +71,25 @@ func closed(info os.FileInfo, path string, open os.FileMode, right bool) error {
 }
 
 func foreign(path string) error {
-	return hint.New("see who has put it there, and remove it", "%s is not yours, or not a plain file", path)
+	return hint.New("see who has put it there, and remove it", "%s is not yours, or of another kind than it should be", path)
+}
+
+// Dir returns an error unless a directory is ours, and without those bits.
+func Dir(path string, open os.FileMode) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	return closed(info, path, open, info.IsDir())
 }
 
 // Read reads such a file of JSON, no link, in a directory that nobody else may change.
 func Read[T any](dir, name string) (v T, err error) {
-	path := filepath.Join(dir, name)
-	info, err := os.Lstat(dir)
-	if err == nil {
-		err = closed(info, dir, 0o022, info.IsDir())
-	}
-	if err == nil {
-		info, err = os.Lstat(path)
-	}
-	if err == nil && !info.Mode().IsRegular() {
-		err = foreign(path)
-	}
-	if err != nil {
+	if err := Dir(dir, 0o022); err != nil {
 		return v, err
 	}
-	data, err := Bytes(path)
+	path := filepath.Join(dir, name)
+	data, err := bytes(path, syscall.O_NOFOLLOW)
 	if err != nil {
 		return v, err
 	}
