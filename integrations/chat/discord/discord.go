@@ -82,8 +82,7 @@ func (c *Channel) Edit(ctx context.Context, ref string, m chat.Message) error {
 func (c *Channel) send(ctx context.Context, method, path string, m chat.Message, body content, answer any) error {
 	body.Flags, body.Mentions, body.Components = componentsV2, nobody, render(m, true)
 	err := c.request(ctx, method, path, body, answer)
-	var refused refusal
-	if errors.As(err, &refused) && strings.Contains(refused.body, `"emoji"`) {
+	if refused, is := errors.AsType[refusal](err); is && strings.Contains(refused.body, `"emoji"`) {
 		body.Components = render(m, false)
 		err = c.request(ctx, method, path, body, answer)
 	}
@@ -105,8 +104,7 @@ func (c *Channel) request(ctx context.Context, method, path string, body, answer
 		}
 		wait, err := c.ask(ctx, method, path, body, answer)
 		next = time.Now().Add(wait)
-		var refused refusal
-		if !errors.As(err, &refused) || refused.status != http.StatusTooManyRequests {
+		if refused, is := errors.AsType[refusal](err); !is || refused.status != http.StatusTooManyRequests {
 			return err
 		}
 	}
@@ -156,8 +154,7 @@ func (c *Channel) ask(ctx context.Context, method, path string, body, answer any
 
 // unreached takes the address off an error, since it has the token of what was pressed.
 func unreached(err error) error {
-	var where *url.Error
-	if errors.As(err, &where) {
+	if where, is := errors.AsType[*url.Error](err); is {
 		err = where.Err
 	}
 	return fmt.Errorf("cannot reach Discord: %w", err)

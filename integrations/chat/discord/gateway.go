@@ -75,8 +75,8 @@ func (c *Channel) Listen(ctx context.Context, handle func(chat.Event), state fun
 // ended explains why a connection ended, and drops the session if that is over. The error is
 // final if no other connection can do better.
 func (g *gateway) ended(err error) (means error, final bool) {
-	var closed *websocket.CloseError
-	if !errors.As(err, &closed) {
+	closed, is := errors.AsType[*websocket.CloseError](err)
+	if !is {
 		return err, errors.Is(err, chat.ErrRefused)
 	}
 	switch closed.Code {

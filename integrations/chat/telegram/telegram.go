@@ -128,12 +128,11 @@ func (c *Channel) call(ctx context.Context, request func(context.Context) error)
 		once, done := context.WithTimeout(ctx, 30*time.Second)
 		err := request(once)
 		done()
-		var moved *bot.MigrateError
-		if errors.As(err, &moved) && c.chat.Swap(int64(moved.MigrateToChatID)) != int64(moved.MigrateToChatID) {
+		if moved, is := errors.AsType[*bot.MigrateError](err); is && c.chat.Swap(int64(moved.MigrateToChatID)) != int64(moved.MigrateToChatID) {
 			continue
 		}
-		var busy *bot.TooManyRequestsError
-		if !errors.As(err, &busy) {
+		busy, is := errors.AsType[*bot.TooManyRequestsError](err)
+		if !is {
 			return explain(err)
 		}
 		if err := chat.Pause(ctx, time.Duration(max(busy.RetryAfter, 1))*time.Second); err != nil {
@@ -160,12 +159,10 @@ var (
 
 // explain turns an error of the library into one of chat's.
 func explain(err error) error {
-	var unreached *url.Error // its text has the address, and that the token
-	var moved *bot.MigrateError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &unreached):
+	}
+	if unreached, is := errors.AsType[*url.Error](err); is { // its text has the address, and that the token
 		return fmt.Errorf("cannot reach Telegram: %w", unreached.Err)
 	}
 	_, said, _ := strings.Cut(err.Error(), ", ")
@@ -178,7 +175,7 @@ func explain(err error) error {
 		return hint.New("let the bot in again, or run askpane chat setup telegram", "%w (Telegram: %s)", chat.ErrNoPlace, said)
 	case errors.Is(err, bot.ErrorConflict):
 		return hint.New("stop it, or give askpane a bot of its own", "%w (Telegram: %s)", errOther, said)
-	case errors.As(err, &moved), bad && gone.MatchString(said):
+	case bot.IsMigrateError(err), bad && gone.MatchString(said):
 		return fmt.Errorf("%w (Telegram: %s)", chat.ErrGone, said)
 	case bad:
 		return fmt.Errorf("%w (Telegram: %s)", chat.ErrUnfit, said)

@@ -104,10 +104,9 @@ func Dial(urls, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 	if err != nil && at == "" { // the error may have the password in it
 		return nil, hint.New("see that it is like tls://HOST:PORT", "the URL of the hub cannot be used")
 	}
-	var record tls.RecordHeaderError
 	switch {
 	case err == nil, errors.Is(err, errPin), errors.Is(err, nats.ErrAuthorization):
-	case errors.As(err, &record):
+	case errors.As(err, new(tls.RecordHeaderError)):
 		err = hint.New("see what runs there", "what answers at %s is no hub: %w", at, err)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
 		err = hint.New("see that askpane hub runs there, and that this machine reaches it", "the hub at %s does not answer: %w", at, err)
