@@ -45,7 +45,7 @@ var ours = map[string][]string{
 	// The process that serves them, and the services.
 	"integrations/desk":           {"integrations/desk", "integrations/host", "popup/page", "bridge/address", "bridge/change", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
 	"integrations/chat":           {"integrations/chat", "popup/chat", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings", "popup"},
-	"integrations/machines":       {"integrations/machines", "popup/machine", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"integrations/machines":       {"integrations/machines", "popup/machine", "bridge/address", "bridge/change", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations/machines/trust": {"settings/private", "bridge/text/hint"},
 	"settings/private":            {"bridge/text/hint"},
 	"integrations/tty":            {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on

@@ -8,7 +8,6 @@ package address
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"

@@ -15,6 +15,28 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
+// LinkStatus is what the desk says of its link to the hub, for askpane doctor.
+type LinkStatus struct {
+	Version     int       `json:"version"`
+	Connected   bool      `json:"connected"`
+	Since       time.Time `json:"since"` // it is, or is not
+	LagMs       int64     `json:"lagMs"` // of the last heartbeat
+	Unpublished int       `json:"unpublished"`
+	Open        int       `json:"open,omitempty"`    // questions of this machine that the hub has as waiting
+	Staying     int       `json:"staying,omitempty"` // questions that do not leave this machine: secret, or too large
+	Err         string    `json:"err,omitempty"`
+	Hub         string    `json:"hub,omitempty"` // names the machines that it refuses something
+}
+
+// LinkStatusFile lies in LinkDir.
+const LinkStatusFile = "status.json"
+
+// LinkDir returns the directory with the keys of this machine.
+func LinkDir() (string, error) {
+	state, err := spool.StateDir()
+	return filepath.Join(state, "link"), err
+}
+
 // Joined reports whether this machine has joined a hub, and as one where its person sits:
 // to that the questions of others come where a desk is up.
 func Joined() (person, ok bool) {
@@ -24,27 +46,21 @@ func Joined() (person, ok bool) {
 
 // read decodes a file of the link's.
 func read[T any](name string) (v T, err error) {
-	state, err := spool.StateDir()
+	dir, err := LinkDir()
 	if err == nil {
-		v, err = private.Read[T](filepath.Join(state, "link"), name)
+		v, err = private.Read[T](dir, name)
 	}
 	return v, err
 }
 
 // HubChecks is what askpane doctor says of the hub; linked is that this machine has one.
-// The desk writes how it stands with that (integrations/machines/link).
 func HubChecks(linked bool) []hint.Check {
 	c := hint.Check{Section: "hub", Name: "hub", State: hint.Off}
 	if !linked {
 		c.Detail = "not set up: questions are answered on the machine that asks"
 		return []hint.Check{c}
 	}
-	said, err := read[struct {
-		Connected                   bool
-		Since                       time.Time
-		LagMs, Unpublished, Staying int
-		Err, Hub                    string
-	}]("status.json")
+	said, err := read[LinkStatus](LinkStatusFile)
 	person, joined := Joined()
 	_, up := Up()
 	since := said.Since.Local().Format("2 Jan 15:04")

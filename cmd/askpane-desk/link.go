@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/cmd/internal/asker"
@@ -36,7 +36,7 @@ func (l *linked) busy() bool { return l.person.Load() || l.unsent.Load() > 0 }
 // until ctx ends.
 func (l *linked) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}}.For("/")
-	dir, err := linkDir()
+	dir, err := address.LinkDir()
 	if err != nil {
 		own.Warn(err)
 		l.chat.setMachine(thisOne)
@@ -89,12 +89,6 @@ func hub(s settings.Settings) string {
 	return fmt.Sprintf("%q %q %t %t %d", s.HubURL, s.HubCredentials, s.HubPeek, s.HubSecrets, s.HubMachineQuestions)
 }
 
-// linkDir returns the directory with the keys of this machine.
-func linkDir() (string, error) {
-	state, err := spool.StateDir()
-	return filepath.Join(state, "link"), err
-}
-
 func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c link.Config, err error) {
 	l.person.Store(false)
 	l.unsent.Store(0)
@@ -123,7 +117,7 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 
 // peek prints what is on the pane from which a question was asked on another machine.
 func peek(c *cli.Context) error {
-	dir, err := linkDir()
+	dir, err := address.LinkDir()
 	if err != nil {
 		return err
 	}

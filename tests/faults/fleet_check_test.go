@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askpane/askpane/integrations/machines/link"
+	"github.com/askpane/askpane/bridge/address"
 )
 
 // drain mends all and brings every question to its end.
@@ -109,8 +109,8 @@ func (w *fleet) unrest(told bool) string {
 				return id + " has no answer on " + m.name
 			}
 		}
-		var s link.Status
-		if !m.decode(m.state("link", link.StatusFile), &s) || !s.Connected || told && s.Unpublished > 0 {
+		var s address.LinkStatus
+		if !m.decode(m.state("link", address.LinkStatusFile), &s) || !s.Connected || told && s.Unpublished > 0 {
 			return fmt.Sprintf("%s is not linked, or has something that was not published: %+v", m.name, s)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/machines/link"
@@ -155,7 +156,7 @@ func TestLinkAtItsQuota(t *testing.T) {
 	}
 	says := func(machine string) func() bool {
 		return func() bool {
-			s, err := private.Read[link.Status](w.dir+"/status-"+machine, link.StatusFile)
+			s, err := private.Read[address.LinkStatus](w.dir+"/status-"+machine, address.LinkStatusFile)
 			return err == nil && s.Connected && strings.Contains(s.Hub, "the machine build1 has 20 open questions at the hub")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/machines/trust"
@@ -62,7 +63,7 @@ func (l *link) beat() {
 	if l.blind {
 		l.scanned(l.Spool.Scan())
 	}
-	l.say(func(*Status) {})
+	l.say(func(*address.LinkStatus) {})
 	s := l.hub
 	if s == nil || !s.synced {
 		return
@@ -91,7 +92,7 @@ func (l *link) beat() {
 		if s.beating, s.heart = false, revision; err == nil {
 			l.beaten = began
 		}
-		l.say(func(s *Status) { s.LagMs = time.Since(began).Milliseconds() })
+		l.say(func(s *address.LinkStatus) { s.LagMs = time.Since(began).Milliseconds() })
 	})
 }
 
@@ -204,7 +205,7 @@ func (l *link) receiveRefusals(i item) {
 	var said Said
 	_ = json.Unmarshal(i.value, &said)
 	l.full = said.Full
-	l.say(func(*Status) {})
+	l.say(func(*address.LinkStatus) {})
 }
 
 // endVanished ends the questions that a machine no longer has: it is there and says that all of
@@ -225,24 +226,8 @@ func (l *link) endVanished(p *peer) {
 	}
 }
 
-// Status describes a link in StatusFile, for askpane doctor.
-type Status struct {
-	Version     int       `json:"version"`
-	Connected   bool      `json:"connected"`
-	Since       time.Time `json:"since"` // it is, or is not
-	LagMs       int64     `json:"lagMs"` // of the last heartbeat
-	Unpublished int       `json:"unpublished"`
-	Open        int       `json:"open,omitempty"`    // questions of this machine that the hub has as waiting
-	Staying     int       `json:"staying,omitempty"` // questions that do not leave this machine: secret, or too large
-	Err         string    `json:"err,omitempty"`
-	Hub         string    `json:"hub,omitempty"` // names the machines that it refuses something
-}
-
-// StatusFile lies in Config.Dir.
-const StatusFile = "status.json"
-
 // say changes the status.
-func (l *link) say(change func(*Status)) {
+func (l *link) say(change func(*address.LinkStatus)) {
 	s := l.status
 	change(&s)
 	s.Version, s.Unpublished, s.Open, s.Staying, s.Hub = 1, len(l.unsent), 0, 0, cmp.Or(l.refused, text.OneLine(strings.Join(slices.Sorted(maps.Values(l.full)), "; "), 1000))
@@ -264,7 +249,7 @@ func (l *link) say(change func(*Status)) {
 	}
 	l.status = s
 	err := os.MkdirAll(l.Dir, 0o700)
-	path := filepath.Join(l.Dir, StatusFile)
+	path := filepath.Join(l.Dir, address.LinkStatusFile)
 	if err == nil {
 		err = os.WriteFile(path+".new", append(trust.Encode(l.status), '\n'), 0o600)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/proxy"
@@ -216,8 +217,8 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-func (d *desk) status() (s Status) {
-	data, err := os.ReadFile(filepath.Join(d.dir, "state", StatusFile))
+func (d *desk) status() (s address.LinkStatus) {
+	data, err := os.ReadFile(filepath.Join(d.dir, "state", address.LinkStatusFile))
 	if err == nil {
 		err = json.Unmarshal(data, &s)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/machines/trust"
@@ -19,7 +20,7 @@ import (
 // Config configures a link.
 type Config struct {
 	ID      *trust.Identity
-	Dir     string // where Status goes
+	Dir     string // where address.LinkStatusFile goes
 	Spool   *spool.Spool
 	Secrets bool // secret questions leave this machine, too
 	// Most bounds how many questions of one other machine wait here at once; the rest comes
@@ -77,7 +78,7 @@ type link struct {
 	mirrors map[string]*mirrored // questions of others that have an entry here
 	peers   map[string]*peer
 	logged  map[string]bool
-	status  Status
+	status  address.LinkStatus
 
 	refused string            // why the hub takes no more of our questions now
 	full    map[string]string // and what it says of that, of others too, by machine
@@ -121,7 +122,7 @@ func newLink(c Config) (*link, error) {
 	if l.Late == nil {
 		l.Late = func(*spool.Entry, string) {}
 	}
-	if last, err := private.Read[Status](l.Dir, StatusFile); err == nil {
+	if last, err := private.Read[address.LinkStatus](l.Dir, address.LinkStatusFile); err == nil {
 		l.unseen = last.Open+last.Unpublished > 0
 	}
 	l.reportUnsent()
@@ -240,7 +241,7 @@ func (l *link) connectedTo(s *session) {
 	for _, p := range l.peers {
 		p.heard, p.pulse = time.Now(), pulse{}
 	}
-	l.say(func(s *Status) { s.Connected, s.Since, s.Err = true, time.Now(), "" })
+	l.say(func(s *address.LinkStatus) { s.Connected, s.Since, s.Err = true, time.Now(), "" })
 }
 
 // disconnected records that the connection to the hub has ended.
@@ -249,7 +250,7 @@ func (l *link) disconnected(err error) {
 	if l.hub = nil; !l.yielded { // it was not there yet, or not for long enough to know
 		l.Yield(false)
 	}
-	l.say(func(s *Status) {
+	l.say(func(s *address.LinkStatus) {
 		if connected || s.Since.IsZero() {
 			s.Since = time.Now()
 		}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -225,7 +226,7 @@ func (l *link) send(o *local) {
 	defer l.reportUnsent()
 	if o.stage == published {
 		if delete(l.unsent, o); len(l.unsent) == 0 && l.status.Unpublished > 0 {
-			l.say(func(*Status) {})
+			l.say(func(*address.LinkStatus) {})
 		}
 		if s != nil && o.state == over && len(o.bidders) > 0 { // whose answer comes later finds out that it is over
 			s.purge(time.Minute, Bids, o.bidders...)
@@ -258,11 +259,11 @@ func (l *link) sent(o *local, revision uint64, refused error) {
 	switch {
 	case refused == nil:
 		o.revision, l.refused = revision, ""
-		l.say(func(*Status) {})
+		l.say(func(*address.LinkStatus) {})
 	case errors.Is(refused, errFull): // it is tried again at the next beat
 		l.log(refused)
 		l.refused = refused.Error()
-		l.say(func(*Status) {})
+		l.say(func(*address.LinkStatus) {})
 		return
 	case o.state == over: // that it is, must be known
 		o.result = &form.Result{Outcome: o.result.Outcome, By: o.result.By, At: o.result.At, Machine: o.result.Machine}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/machines/trust"
@@ -168,12 +169,12 @@ func TestOverIsKnownForAWhile(t *testing.T) {
 func TestStatusIsWrittenSeldom(t *testing.T) {
 	l := &link{Config: Config{Dir: t.TempDir(), Log: func(err error) { t.Error(err) }}, logged: map[string]bool{}}
 	for lag, written := range map[int64]bool{5: true, 7: false, 14: true} {
-		l.status = Status{Version: 1, LagMs: 6}
+		l.status = address.LinkStatus{Version: 1, LagMs: 6}
 		if lag == 5 {
 			l.status.LagMs = 0
 		}
-		l.say(func(s *Status) { s.LagMs = lag })
-		file := filepath.Join(l.Dir, StatusFile)
+		l.say(func(s *address.LinkStatus) { s.LagMs = lag })
+		file := filepath.Join(l.Dir, address.LinkStatusFile)
 		if _, err := os.Stat(file); (err == nil) != written {
 			t.Errorf("lag %d: written %t", lag, err == nil)
 		}
