@@ -307,7 +307,7 @@ func TestServices(t *testing.T) {
 		refused.next(t, "phone writes to "+subject)
 	}
 	box, _ := y.connected(y.box)
-	msg, err := box.Request(link.PeekAt(y.box, "build1"), []byte("look"), patience)
+	msg, err := box.Request(link.Prefix+"box."+link.Peek+"build1", []byte("look"), patience)
 	must.Do(y, err)
 	if !strings.Contains(string(msg.Data), "may not do") {
 		t.Errorf("a machine that only asks peeks: %q", msg.Data)

@@ -160,13 +160,13 @@ func JetStream(nc *nats.Conn, id *trust.Identity) (jetstream.JetStream, error) {
 	return jetstream.NewWithAPIPrefix(nc, Prefix+id.Member.Name)
 }
 
-// PeekAt returns the subject to which this machine sends a peek at another. That one listens at Peek and its
-// name, and answers the replies alone that begin with "_INBOX_".
-func PeekAt(id *trust.Identity, machine string) string {
+// through returns the subject by which this machine sends to another: by that gate, where there
+// is one.
+func through(id *trust.Identity, subject string) string {
 	if id.Pin == "" {
-		return Peek + machine
+		return subject
 	}
-	return Prefix + id.Member.Name + "." + Peek + machine
+	return Prefix + id.Member.Name + "." + subject
 }
 
 // The buckets; trust says who writes what there.

@@ -89,7 +89,7 @@ func Screen(ctx context.Context, nc *nats.Conn, id *trust.Identity, machine, que
 	if err != nil {
 		return "", err
 	}
-	m := &nats.Msg{Subject: PeekAt(id, machine), Header: nats.Header{peekNonce: {rand.Text()}, peekFrom: {id.Member.Name}}}
+	m := &nats.Msg{Subject: through(id, Peek+machine), Header: nats.Header{peekNonce: {rand.Text()}, peekFrom: {id.Member.Name}}}
 	if m.Data, err = id.Seal([]trust.Member{to}, "ask_peek/"+peekKey(m, machine), []byte(question)); err != nil {
 		return "", err
 	}

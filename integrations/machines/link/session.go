@@ -342,11 +342,8 @@ func (s *session) publish(ctx context.Context, key string, sealed []byte, over b
 	if err != nil {
 		return 0, err
 	}
-	msg := nats.NewMsg("$KV." + Entries + "." + key)
-	if msg.Data = sealed; s.ID.Pin != "" {
-		msg.Subject = Prefix + s.me() + "." + msg.Subject
-	}
-	if over {
+	msg := nats.NewMsg(through(s.ID, "$KV."+Entries+"."+key))
+	if msg.Data = sealed; over {
 		msg.Header.Set(IsOver, "true")
 	}
 	ack, err := js.PublishMsg(ctx, msg)
