@@ -13,7 +13,6 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations/desk/browser"
 	"github.com/askpane/askpane/integrations/desk/gate"
-	"github.com/askpane/askpane/integrations/desk/qr"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -51,7 +50,7 @@ func openPage(c *cli.Context) error {
 		done.Why, done.Forward = "You are here over ssh, where no browser is.", forward(a.Port)
 		if len(a.Hosts) > 0 {
 			if phone, err := keys.Link(elsewhere(a), true, id); err == nil {
-				done.Phone, _ = qr.Rows(phone, c.Bool("json")) // a form draws it in the terminal's colours, which are mostly dark
+				done.Phone, _ = codeRows(phone, c.Bool("json")) // a form draws it in the terminal's colours, which are mostly dark
 			}
 		}
 	} else if err := show(keys, a, id); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
+	"rsc.io/qr"
 
 	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/text/cells"
@@ -22,7 +23,6 @@ import (
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/desk"
 	"github.com/askpane/askpane/integrations/desk/gate"
-	"github.com/askpane/askpane/integrations/desk/qr"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -44,7 +44,7 @@ func pair(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if rows, err := qr.Rows(link, false); err == nil && command.ScreenOf(os.Stdout).Width >= cells.Width(rows[0]) {
+	if rows, err := codeRows(link, false); err == nil && command.ScreenOf(os.Stdout).Width >= cells.Width(rows[0]) {
 		printCode(rows)
 	}
 	fmt.Printf("Open this on the device, within ten minutes; it works once:\n\n  %s\n\n", clickable(command.ScreenOf(os.Stdout), link))
@@ -152,6 +152,30 @@ func elsewhere(a address.Address) string {
 	}
 	return a.Hosts[0]
 }
+
+// A QR code needs quiet light squares around it.
+const quiet = 2
+
+// codeRows draws a QR code for text in a terminal's cells, two of its squares in each, to be shown
+// dark on light; inverted, light on dark.
+func codeRows(text string, inverted bool) ([]string, error) {
+	code, err := qr.Encode(text, qr.L)
+	if err != nil {
+		return nil, err
+	}
+	var rows []string
+	for y := -quiet; y < code.Size+quiet; y += 2 {
+		var b strings.Builder
+		for x := -quiet; x < code.Size+quiet; x++ {
+			b.WriteString(halves[code.Black(x, y) != inverted][code.Black(x, y+1) != inverted])
+		}
+		rows = append(rows, b.String())
+	}
+	return rows, nil
+}
+
+// halves maps two squares, the upper one first, to their sign.
+var halves = map[bool]map[bool]string{false: {false: " ", true: "▄"}, true: {false: "▀", true: "█"}}
 
 // printCode prints a QR code dark on light, whatever the terminal's colours.
 func printCode(rows []string) {
