@@ -15,8 +15,7 @@ import (
 // is on its disk to the hub, under its own name, and joins what the others have written with
 // that (docs/design.md, A form on several surfaces).
 type typing struct {
-	sent    machine.Draft            // what the hub has of ours
-	theirs  map[string]machine.Draft // and of the others, by machine
+	has     map[string]machine.Draft // what the hub has, by machine
 	met     []machine.Draft          // what is to be joined
 	merging bool
 	sending bool
@@ -24,7 +23,7 @@ type typing struct {
 
 // reset forgets what the hub had.
 func (t *typing) reset() {
-	t.sent, t.theirs, t.sending = machine.Draft{}, map[string]machine.Draft{}, false
+	t.has, t.sending = map[string]machine.Draft{}, false
 }
 
 // same reports whether the same was said in two drafts. Where somebody is in the form is
@@ -44,21 +43,22 @@ func (l *link) typed(q *question) {
 		return // one that cannot be read is for a surface to put aside
 	}
 	d = l.qualified(d)
-	for _, known := range q.theirs {
+	for _, known := range q.has {
 		if same(d, known) {
 			return
 		}
 	}
 	readers := l.readers
-	if m, err := l.members.Get(q.machine); same(d, q.sent) || err != nil {
+	if m, err := l.members.Get(q.machine); same(d, q.has[l.me()]) || err != nil {
 		return
 	} else if !m.Person {
 		readers = append(slices.Clone(readers), m)
 	}
 	q.sending = true
 	s.write(Drafts, q.key()+"."+l.me(), readers, d, func(uint64, error) {
-		q.sent, q.sending = d, false
+		q.sending = false
 		if q.entry != nil { // there may be something else by now
+			q.has[l.me()] = d
 			l.typed(q)
 		}
 	})
@@ -93,14 +93,9 @@ func (l *link) addDraft(q *question, writer string, i item) {
 	if !i.there || json.Unmarshal(i.value, &d) != nil || d.Version > form.Version {
 		return
 	}
-	if writer == l.me() {
-		q.sent = d
+	if q.has[writer] = d; writer == l.me() {
 		return
 	}
-	if q.theirs == nil {
-		q.reset()
-	}
-	q.theirs[writer] = d
 	q.met = append(q.met, machine.New(&q.req.Form, &d, false).As(d.By).Draft()) // as far as it fits the form
 	l.merge(q)
 }
@@ -140,11 +135,8 @@ func (l *link) forget(q *question) {
 	if l.hub == nil {
 		return
 	}
-	if len(q.sent.Seen) > 0 {
-		l.hub.purge(time.Minute, Drafts, q.key()+"."+l.me())
-	}
-	for writer := range q.theirs {
-		if q.machine == l.me() {
+	for writer := range q.has {
+		if writer == l.me() || q.machine == l.me() {
 			l.hub.purge(time.Minute, Drafts, q.key()+"."+writer)
 		}
 	}
