@@ -11,9 +11,11 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -84,23 +86,13 @@ type way struct {
 func wayOf(r *http.Request) way {
 	from, _, _ := net.SplitHostPort(r.RemoteAddr)
 	ip := net.ParseIP(from)
-	local, handed := ip != nil && ip.IsLoopback(), forwarded(r.Header)
+	local, handed := ip != nil && ip.IsLoopback(), slices.ContainsFunc(slices.Collect(maps.Keys(r.Header)), handedOn.MatchString)
 	return way{from, local && !handed, local && (!handed || r.Header.Get("X-Forwarded-Proto") == "https")}
 }
 
-// forwarded reports whether something before us has handed a request on: then that it
-// comes from this machine means nothing.
-func forwarded(h http.Header) bool {
-	for name := range h {
-		switch {
-		case strings.HasPrefix(name, "X-Forwarded-"), strings.HasPrefix(name, "Tailscale-"), strings.HasPrefix(name, "Cf-"):
-			return true
-		case name == "Forwarded", name == "Via", name == "X-Real-Ip":
-			return true
-		}
-	}
-	return false
-}
+// handedOn matches the headers by which something before us says that it has handed a request
+// on: then that it comes from this machine means nothing.
+var handedOn = regexp.MustCompile(`^(X-Forwarded-.*|Tailscale-.*|Cf-.*|Forwarded|Via|X-Real-Ip)$`)
 
 // ServeHTTP is http.Handler's.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
