@@ -186,24 +186,25 @@ func (p *Page) receive(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	s := p.streams[d.Page]
 	p.mu.Unlock()
-	if s == nil {
-		Refuse(w, http.StatusGone, "The connection to the desk was lost; it is made again.")
-		return
+	if s != nil {
+		select {
+		case s.requests <- d:
+		case <-s.ctx.Done():
+		case <-r.Context().Done():
+		}
+		select {
+		case problem := <-d.said:
+			done(w, problem)
+			return
+		case <-s.ctx.Done():
+		case <-r.Context().Done(): // nobody hears it
+		}
 	}
-	select {
-	case s.requests <- d:
-	case <-s.ctx.Done():
-	case <-r.Context().Done():
-	}
-	problem := ""
-	select {
-	case problem = <-d.said:
-	case <-s.ctx.Done():
-		Refuse(w, http.StatusGone, "The connection to the desk was lost; it is made again.")
-		return
-	case <-r.Context().Done():
-		return
-	}
+	Refuse(w, http.StatusGone, "The connection to the desk was lost; it is made again.")
+}
+
+// done says that something was done, or the problem for which it was not.
+func done(w http.ResponseWriter, problem string) {
 	if problem != "" {
 		Refuse(w, http.StatusConflict, "%s", problem)
 		return

@@ -37,9 +37,7 @@ func (p *Page) reply(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, http.StatusGone, wasOver)
 	case err != nil:
 		Refuse(w, http.StatusInternalServerError, "%v", err)
-	case problem != "":
-		Refuse(w, http.StatusConflict, "%s", problem)
 	default:
-		_, _ = w.Write([]byte(`{"ok":true}` + "\n"))
+		done(w, problem)
 	}
 }
