@@ -104,7 +104,9 @@ func (r *Rules) check(q *Question, a Answer) error {
 	case err != nil || a.Empty || a.Withheld:
 		return err
 	case a.Number != nil:
-		return r.checkNumber(*a.Number)
+		if n := *a.Number; r.Whole && (n != math.Trunc(n) || math.Abs(n) > maxWhole) {
+			return fmt.Errorf("is %v, which is no whole number up to 2^53", n)
+		}
 	case q.Kind == Text:
 		return r.checkText(*a.Text)
 	case q.Kind == Many && outside(len(a.Choices), r.MinItems, r.MaxItems):
@@ -115,13 +117,6 @@ func (r *Rules) check(q *Question, a Answer) error {
 
 // maxWhole is the largest whole number up to which a float64 holds each (2^53).
 const maxWhole = 1 << 53
-
-func (r *Rules) checkNumber(n float64) error {
-	if r.Whole && (n != math.Trunc(n) || math.Abs(n) > maxWhole) {
-		return fmt.Errorf("is %v, which is no whole number up to 2^53", n)
-	}
-	return nil
-}
 
 func (r *Rules) checkText(s string) error {
 	f, known := Formats[r.Format]

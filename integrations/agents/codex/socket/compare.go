@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"reflect"
 	"time"
 
@@ -16,15 +15,6 @@ import (
 // keeping is the longest that Codex takes to write down the answer that it took; it takes some
 // milliseconds.
 const keeping = 2 * time.Second
-
-// sizeOf is the size of a thread's file; 0 where there is none.
-func sizeOf(rollout string) int64 {
-	info, err := os.Stat(rollout)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
 
 // compare finds out whether Codex took our answer: it tells every client alike that a question
 // is over, and keeps what its model gets in the thread's file, of which the part after from is

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -58,7 +59,7 @@ type server struct {
 type asking struct {
 	end   context.CancelCauseFunc
 	taken chan codex.Taken // what became of the answer
-	from  int64            // the size of the thread's file when it was asked
+	from  int64            // the size of the thread's file when it was asked; 0 where there is none
 }
 
 // Causes by which an asking ends, beside bridge.ErrElsewhere.
@@ -227,7 +228,10 @@ func (s *server) end(e codex.End) {
 // ask puts a question to the person, in a goroutine of its own.
 func (s *server) ask(q codex.Question) {
 	ctx, end := context.WithCancelCause(context.Background())
-	a := &asking{end: end, taken: make(chan codex.Taken, 1), from: sizeOf(q.Rollout)}
+	a := &asking{end: end, taken: make(chan codex.Taken, 1)}
+	if info, err := os.Stat(q.Rollout); err == nil {
+		a.from = info.Size()
+	}
 	s.open[q.Key] = a
 	s.work.Go(func() {
 		defer end(nil)
