@@ -51,9 +51,8 @@ func (w wanted) further(search string) string {
 }
 
 func newBoard(sp *spool.Spool) *board {
-	b := &board{sp: sp, gone: map[string]<-chan struct{}{}, subs: map[<-chan struct{}]func(){}}
-	b.changed, b.change = watch.Merged()
-	return b
+	changed, change := watch.Merged()
+	return &board{sp: sp, changed: changed, change: change, gone: map[string]<-chan struct{}{}, subs: map[<-chan struct{}]func(){}}
 }
 
 // subscribe tells of changes until stop.

@@ -86,8 +86,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
-	err := s.send("hello", map[string]any{"page": s.id, "digest": p.digest, "now": time.Now().UnixMilli()})
-	if err != nil {
+	if s.send("hello", map[string]any{"page": s.id, "digest": p.digest, "now": time.Now().UnixMilli()}) != nil {
 		return
 	}
 	at := q.Get("at")

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/popup/page"
 )
@@ -194,6 +195,9 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 	}()
 	d, err := g.keys.device(id)
 	switch {
+	case errors.As(err, new(*hint.Error)): // others could have read its file
+		page.Refuse(w, http.StatusUnauthorized, "The desk cannot let this page in: %v.", err)
+		return
 	case err != nil:
 		page.Refuse(w, http.StatusUnauthorized, noToken)
 		return
@@ -250,7 +254,8 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
 		page.Refuse(w, http.StatusUnauthorized, usedUp)
 		return
 	case err != nil:
-		page.Refuse(w, http.StatusInternalServerError, "The desk cannot remember this device: %v.", err)
+		status := map[bool]int{true: http.StatusUnauthorized, false: http.StatusInternalServerError}[errors.As(err, new(*hint.Error))]
+		page.Refuse(w, status, "The desk cannot remember this device: %v.", err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -216,7 +216,7 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id, question string, err
 	name, hash := hashed(given)
 	l, path, err := k.link(name)
 	if err != nil || !same(l.Hash, hash) || l.Pair != (kind == aPhone) || time.Now().After(l.Until) {
-		return "", "", errNoLink
+		return "", "", cmp.Or(err, errNoLink)
 	}
 	own, _ := hashed(given + cmp.Or(g.Mine, rand.Text()))
 	id = kind + own[1:]
@@ -242,8 +242,8 @@ func (k Keys) byLink(g guest, was Device, paired bool) (id, question string, err
 // key returns the key by which the desk proves itself to a page that was let in, or that has a
 // link.
 func (k Keys) key(id string) (string, error) {
-	if d, err := k.device(id); err == nil {
-		return d.Key, nil
+	if d, err := k.device(id); !errors.Is(err, os.ErrNotExist) {
+		return d.Key, err
 	}
 	l, _, err := k.link(id)
 	return l.Hash, err
@@ -253,8 +253,8 @@ func (k Keys) key(id string) (string, error) {
 // to the page that it has let in.
 func (k Keys) link(id string) (l link, path string, err error) {
 	for _, end := range []string{unused, used} {
-		if l, err = private.Read[link](k.links(), id+end); valid(id) && err == nil {
-			return l, filepath.Join(k.links(), id+end), nil
+		if l, err = private.Read[link](k.links(), id+end); valid(id) && !errors.Is(err, os.ErrNotExist) {
+			return l, filepath.Join(k.links(), id+end), err
 		}
 	}
 	return l, "", errNoLink

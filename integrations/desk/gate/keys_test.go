@@ -1,8 +1,13 @@
 package gate
 
 import (
+	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // A device is listed with where it was last, and by the name that the person gives it, which it
@@ -50,5 +55,31 @@ func TestDevicesAreTold(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(s.keys.last("*")); len(left) > 0 {
 		t.Errorf("of a revoked device there is %v", left)
+	}
+}
+
+// A file of a page or a link that others can read lets nobody in, and is named with what to do.
+func TestFilesThatOthersRead(t *testing.T) {
+	t.Parallel()
+	s := newStand(t)
+	known, once := s.enter(false, nil), s.link(false)
+	id, _, _ := strings.Cut(known, ".")
+	name, _ := hashed(once)
+	for path, ask := range map[string]func() *httptest.ResponseRecorder{
+		filepath.Join(s.keys.devices(), id):        func() *httptest.ResponseRecorder { return s.ask("GET", "/api/events", "", with(known)) },
+		filepath.Join(s.keys.links(), name+unused): func() *httptest.ResponseRecorder { return s.ask("POST", "/api/enter", `{"token":"`+once+`"}`, nil) },
+		filepath.Join(s.keys.devices(), id[:idSize]): func() *httptest.ResponseRecorder {
+			return s.ask("POST", "/api/enter", `{"was":"`+id+`","nonce":"n"}`, nil)
+		},
+	} {
+		must.Do(t, os.Chmod(path, 0o644))
+		w := ask()
+		if said := w.Body.String(); w.Code < 400 || w.Code >= 500 || !strings.Contains(said, path+" is open to others (mode 0644); run chmod go= "+path) {
+			t.Errorf("%d %s", w.Code, said)
+		}
+		must.Do(t, os.Chmod(path, 0o600))
+		if w := ask(); w.Code != 200 {
+			t.Errorf("mended, it says %d %s", w.Code, w.Body)
+		}
 	}
 }
