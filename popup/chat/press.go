@@ -173,7 +173,7 @@ const was = "x"
 // number chooses by the numbers that somebody has typed.
 func (a *session) number(said string) (wrong string) {
 	q := a.M.Question()
-	values := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(",; ", r) })
+	values := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(",; \n", r) })
 	for i, v := range values {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 || n > len(q.Options) {
