@@ -124,13 +124,16 @@ func TestSizeFits(t *testing.T) {
 		forms[fmt.Sprint("random ", i)] = f
 	}
 	for name, f := range forms {
-		m := machine.New(f, nil, true)
+		on := machine.New(f, nil, true).Draft()
 		for _, width := range []int{60, 100, 150} {
 			columns, rows := Size(f, "", true, false, width, 500)
 			for step, n := range rows {
 				tallest := 0
 				for c := range 12 {
-					p := Form(scene.Of(m.On(step, c), scene.Status{}), Screen{Previews: asWritten}, min(columns, width)-2*Padding, 500)
+					if on.Step = step; step < len(on.Cursors) {
+						on.Cursors[step] = c
+					}
+					p := Form(scene.Of(machine.New(f, &on, true), scene.Status{}), Screen{Previews: asWritten}, min(columns, width)-2*Padding, 500)
 					tallest = max(tallest, p.Rows())
 					if name == "every kind" {
 						holds(t, p, min(columns, width)-2*Padding)

@@ -138,12 +138,3 @@ func TestDocumentOnTwoSurfaces(t *testing.T) {
 		t.Errorf("the popup has %q", got)
 	}
 }
-
-// A copy at a choice, by which the size of a form is found, has the document too.
-func TestDocumentOnAChoice(t *testing.T) {
-	t.Parallel()
-	m := press(New(planned(form.Document{}), nil, true), Down)
-	if at := m.On(0, 1); at.Line() != m.Line() || at.Places() == nil {
-		t.Errorf("the copy is on line %d, the form on %d", at.Line(), m.Line())
-	}
-}

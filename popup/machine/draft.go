@@ -103,17 +103,6 @@ func (d Draft) clone() Draft {
 	return d
 }
 
-// On copies m, without what is secret or lies over the question, and puts the cursor on a
-// choice of a step; m itself stays where it is.
-func (m *Machine) On(step, choice int) *Machine {
-	at := &Machine{form: m.form, danger: m.danger, doc: m.doc, s: m.kept()}
-	at.s.Step, at.s.Over, at.s.Filter = step, "", ""
-	if step < len(at.s.Cursors) {
-		at.s.Cursors[step] = choice
-	}
-	return at
-}
-
 // restore takes over what of d fits the form.
 func (m *Machine) restore(d Draft) {
 	m.s.Revision, m.s.Writer, m.s.Seen, m.s.Views = d.Revision, d.Writer, d.Seen, d.Views
