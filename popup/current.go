@@ -37,7 +37,7 @@ func (s *session) newCurrent(entry *spool.Entry, req spool.Request) *current {
 	c.Sitting = sitting.New(context.Background(), entry, req, sitting.Surface{By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup, Post: happens, Begins: s.Begins, Leaves: "Esc closes this unsaved. "})
 	c.view = newView(c.M, c.theme())
 	c.view.owner = owner{status: s.status, take: s.take, counts: s.counts, fit: s.fit, roomAgain: s.roomAgain,
-		edit: s.edit, lookThere: s.lookThere, goThere: s.goThere, openPage: s.openPage, putAside: s.putAside, goToOther: s.goToOther}
+		suspend: func(run func()) bool { return s.app.Suspend(run) }, lookThere: s.lookThere, goThere: s.goThere, openPage: s.openPage, putAside: s.putAside, goToOther: s.goToOther}
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.view.previews = func(p form.Preview, width int) []styled.Row {

@@ -11,20 +11,14 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// openEditor has the open entry handed to the person's editor.
+// openEditor hands the open entry to the person's editor, and takes back what that has saved.
+// Whatever goes wrong, the entry keeps its text.
 func (v *view) openEditor() {
 	if v.m.TypingSecret() {
 		v.say("A secret is not handed to an editor: editors keep copies of what they edit.")
 		return
 	}
-	v.edit()
-}
-
-// edit hands the open entry to the editor.
-func (s *session) edit() { s.view.edited(edit(s.app.Suspend, s.M.Buffer())) }
-
-// edited takes back what the editor saved. Whatever went wrong, the entry keeps its text.
-func (v *view) edited(text string, err error) {
+	text, err := edit(v.suspend, v.m.Buffer())
 	if err != nil {
 		v.say("The editor gave no text back: " + err.Error())
 		return

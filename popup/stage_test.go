@@ -78,9 +78,10 @@ func (s *stage) owner() owner {
 		status: func() scene.Status { return s.st }, take: s.m.Handle, counts: func(string, bool, bool) bool { return s.m.Mode() != machine.Over },
 		fit: asks("its size"), roomAgain: asks("a guard"), goThere: asks("the pane"), openPage: asks("the page"), putAside: asks("the list"),
 		lookThere: func() { s.view.showPeek(s.view.pane.Screen(s.Context())) },
-		edit: func() {
+		suspend: func(run func()) bool {
 			asks("the editor")()
-			s.view.edited(edit(func(run func()) bool { run(); return true }, s.m.Buffer()))
+			run()
+			return true
 		},
 	}
 }

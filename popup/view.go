@@ -57,7 +57,7 @@ type owner struct {
 	counts    func(key string, answers, pasted bool) bool // what the person does is meant for the form; answers: it may answer
 	fit       func()                                      // another question is on view, or the terminal has another size
 	roomAgain func()                                      // the terminal was too small to be read, and is not any more
-	edit      func()                                      // the open entry, in the person's editor
+	suspend   func(run func()) bool                       // runs a program in the form's place; false where that cannot be
 	lookThere func()                                      // at the asking pane
 	goThere   func()                                      // to the pane, to answer later
 	openPage  func()                                      // in the browser
