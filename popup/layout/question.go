@@ -185,7 +185,7 @@ func (l *layouter) text() {
 		l.put("  ", "✓ left empty", styled.Done)
 	case l.s.Mode == machine.Closed && entered != "":
 		l.typed(2, scene.NotYet+l.s.Question.Hidden(entered))
-	case !l.s.Answer.Given() && l.s.Said != "":
+	case !l.s.Answer.Given():
 		l.put("  ", l.s.Said, styled.Dim)
 	}
 }
@@ -204,9 +204,7 @@ func (l *layouter) list() {
 			l.choice(c)
 		}
 	}
-	if l.s.Said != "" {
-		l.put("", l.s.Said, styled.Dim)
-	}
+	l.put("", l.s.Said, styled.Dim)
 }
 
 // sign returns what stands before a choice's label.
@@ -240,9 +238,7 @@ func (l *layouter) choice(c scene.Choice) {
 		l.other(indent, c)
 	}
 	l.clickable(first, machine.Event{Action: machine.Pick, N: c.N + 1}, focused)
-	if c.Note != "" {
-		l.typed(indent, c.Note)
-	}
+	l.typed(indent, c.Note)
 }
 
 // number returns that of choice c.
@@ -332,16 +328,15 @@ func (l *layouter) other(indent int, c scene.Choice) {
 		l.entry(indent, l.s.Entry)
 		return
 	}
-	if c.Meant != "" {
-		l.typed(indent, c.Meant)
-	}
-	if c.Typed != "" {
-		l.typed(indent, c.Typed)
-	}
+	l.typed(indent, c.Meant)
+	l.typed(indent, c.Typed)
 }
 
-// typed adds a text the person has typed.
+// typed adds a text the person has typed, if there is one.
 func (l *layouter) typed(indent int, said string) {
+	if said == "" {
+		return
+	}
 	head := styled.Row{in(styled.Dim, strings.Repeat(" ", indent))}
 	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+said))
 }

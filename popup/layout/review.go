@@ -14,9 +14,7 @@ func (l *layouter) review() {
 	for i, a := range l.s.Answers {
 		l.reviewRow(i, a)
 	}
-	if l.s.Comment != "" {
-		l.put("  ", l.s.Comment, styled.Accent)
-	}
+	l.put("  ", l.s.Comment, styled.Accent)
 	l.blank(&l.Body)
 	if l.s.Reading { // nothing is submitted
 		for _, note := range l.s.Notes {
@@ -85,7 +83,5 @@ func (l *layouter) note() {
 		l.blank(&l.Body)
 		l.put("", says, styled.Warn)
 	}
-	if l.s.Note != "" {
-		l.put("", l.s.Note, styled.Accent)
-	}
+	l.put("", l.s.Note, styled.Accent)
 }
