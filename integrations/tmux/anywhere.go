@@ -46,12 +46,11 @@ func anywhereFrom(env process.Environment, refs []string) (finds []func(context.
 // What is in the other belongs to another set of servers, as a test's or an agent's
 // sandbox's.
 func usualDir(env process.Environment) string {
-	if dir := env("TMUX_TMPDIR"); dir != "" {
-		if _, err := os.Stat(dir); err == nil {
-			return dir
-		}
+	dir := env("TMUX_TMPDIR")
+	if _, err := os.Stat(dir); err != nil {
+		return "/tmp"
 	}
-	return "/tmp"
+	return dir
 }
 
 // places returns the home and the state directory that an environment leads to, by which one

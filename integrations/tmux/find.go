@@ -21,11 +21,7 @@ import (
 // answers, else the one among this user's that is an ancestor of this process. Some agents
 // strip the environment of their tools, and a server that it names may have gone.
 func find(ctx context.Context) (host.Host, error) {
-	s, err := findFrom(ctx, os.Getenv, process.Line())
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return findFrom(ctx, os.Getenv, process.Line())
 }
 
 func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (*server, error) {
@@ -74,9 +70,6 @@ const besideAfter = 300 * time.Millisecond
 // socketOf reads the socket in TMUX, which is socket,pid,session; a socket's path may hold
 // commas itself.
 func socketOf(env string) string {
-	if env == "" {
-		return ""
-	}
 	fields := strings.Split(env, ",")
 	return strings.Join(fields[:max(1, len(fields)-2)], ",")
 }
