@@ -70,12 +70,9 @@ func (s *session) Kind() *host.Kind { return &Kind }
 
 // call makes one request, and reads the result into got where that is not nil.
 func (s *session) call(ctx context.Context, method string, params map[string]any, got any) error {
-	request, err := json.Marshal(map[string]any{"id": "askpane", "method": method, "params": params})
-	if err != nil {
-		return err
-	}
+	request := hint.JSON(map[string]any{"id": "askpane", "method": method, "params": params})
 	remote := adapter.Remote{Network: "unix", Address: s.socket, Named: "$HERDR_SOCKET_PATH names a herdr"}
-	return remote.Call(ctx, "herdr "+method, string(request)+"\n", func(in *bufio.Reader) error {
+	return remote.Call(ctx, "herdr "+method, request+"\n", func(in *bufio.Reader) error {
 		said := struct {
 			Error  struct{ Code, Message string }
 			Result any

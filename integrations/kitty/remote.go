@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 )
 
@@ -30,12 +31,9 @@ var protocol = []int{0, 14, 2}
 
 // call gives one command, and returns the text that is the answer's data.
 func (r remote) call(ctx context.Context, command string, payload map[string]any) (string, error) {
-	request, err := json.Marshal(map[string]any{"cmd": command, "version": protocol, "no_response": false, "payload": payload})
-	if err != nil {
-		return "", err
-	}
+	request := hint.JSON(map[string]any{"cmd": command, "version": protocol, "no_response": false, "payload": payload})
 	answer := ""
-	err = r.Call(ctx, "kitty "+command, prefix+string(request)+suffix, func(in *bufio.Reader) (err error) {
+	err := r.Call(ctx, "kitty "+command, prefix+request+suffix, func(in *bufio.Reader) (err error) {
 		answer, err = readAnswer(in)
 		return err
 	})
