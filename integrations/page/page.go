@@ -21,27 +21,23 @@ type page struct {
 	orElse string // where else somebody may answer
 }
 
-// on returns the page, with where else somebody may answer.
-func on(orElse string) (host.Host, error) {
-	return page{adapter.Paneless{NoTerminal: "the question waits for whoever answers, and not on a terminal"}, orElse}, nil
-}
-
 var Kind = host.Kind{Name: "page", Find: find, NoPopup: true}
 
 func find(context.Context) (host.Host, error) {
 	here, _ := os.Getwd() // a project may keep its questions out of the chat
 	in := settings.Load(here)
+	on := page{Paneless: adapter.Paneless{NoTerminal: "the question waits for whoever answers, and not on a terminal"}}
 	switch s := settings.Load(""); {
 	case s.Linked() || settings.Forwarded():
-		return on(", or answers on another machine")
+		on.orElse = ", or answers on another machine"
 	case in.InChat():
-		return on(", or answers in the chat")
+		on.orElse = ", or answers in the chat"
 	case !s.PageAlone:
 		return nil, errors.New("no question waits for the page alone (pageAlone is false), and this machine has joined no hub, has no chat in which somebody can answer (askpane chat), and askpane forward does not run for it")
 	case !s.BrowserEnabled:
 		return nil, errors.New("there is to be no page (browserEnabled is false)")
 	}
-	return on("")
+	return on, nil
 }
 
 func (page) Kind() *host.Kind { return &Kind }
