@@ -67,7 +67,7 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 			l.Since = &clock{At: r.Origin.Start.Format(time.RFC3339), Kind: "age"}
 			l.Dismiss = encode(event{Do: dismiss, Text: r.ID})
 			if !r.Draft {
-				l.Choices = quicks(r.ID, r.Form)
+				l.Choices = quicks(r.ID, &r.Form)
 			}
 			if r.Deadline != nil {
 				l.Left = &clock{At: r.Deadline.Format(time.RFC3339), Kind: "left"}

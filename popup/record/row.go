@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -18,10 +17,8 @@ import (
 
 // Row holds one question of an inbox as it was read last.
 type Row struct {
-	ID, Branch     string
-	Origin         spool.Origin
-	Form           *form.Form // nil where it cannot be read
-	Deadline       *time.Time
+	spool.Request  // its ID alone where it cannot be read
+	Branch         string
 	Header, Prompt string // in one line
 	More           int    // questions besides the first
 	Danger         bool   // one of them is dangerous
@@ -33,7 +30,7 @@ type Row struct {
 
 // ReadRow reads one question that waits.
 func ReadRow(sp *spool.Spool, id string) *Row {
-	r := &Row{ID: id, Header: id}
+	r := &Row{Request: spool.Request{ID: id}, Header: id}
 	e, err := sp.Open(id)
 	if err != nil {
 		r.Err = err
@@ -45,7 +42,7 @@ func ReadRow(sp *spool.Spool, id string) *Row {
 		r.Err = err
 		return r
 	}
-	r.Form, r.Origin, r.Deadline, r.Header, r.Status = &req.Form, req.Origin, req.Deadline, text.OneLine(req.Form.Header(), 120), e.Status()
+	r.Request, r.Header, r.Status = req, text.OneLine(req.Form.Header(), 120), e.Status()
 	r.Prompt, r.More = text.OneLine(req.Form.Questions[0].Prompt, 400), len(req.Form.Questions)-1
 	r.Danger = slices.ContainsFunc(req.Form.Questions, func(q form.Question) bool { return q.Dangerous })
 	r.Branch = text.OneLine(branchIn(r.Origin.Cwd), 60)
