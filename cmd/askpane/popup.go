@@ -73,7 +73,7 @@ func showInbox(*cli.Context) error {
 		Spool:  sp,
 		Now:    settings.Load("").Settings,
 		Answer: func(id string) error { return popups.Show(sp, id, false, form.ByInbox) },
-		Pane:   popups.PaneOf,
+		Pane:   integrations.Pane,
 		Page:   popups.OpenPage, Shows: showsForms,
 		Quirks: integrations.Quirks(),
 		Mute:   settings.Mute, Muted: settings.SayMuted,

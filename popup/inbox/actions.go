@@ -139,7 +139,7 @@ func (v *view) goThere() {
 	if r == nil {
 		return
 	}
-	pane := v.Pane(r.Origin)
+	pane := v.Pane(r.Origin.Host, r.Origin.Ref)
 	if pane == nil {
 		v.Notice = "Its pane is not within reach from here."
 		return

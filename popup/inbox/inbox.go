@@ -29,8 +29,8 @@ type Config struct {
 	// Answer shows the question's form on this terminal until it is closed. The
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
-	// Pane returns where o asks from, nil where it cannot be gone to.
-	Pane func(o spool.Origin) host.Pane
+	// Pane returns the pane that a host calls ref, nil where it cannot be gone to.
+	Pane func(host, ref string) host.Pane
 	// Shows reports whether the system says that a process runs one of askpane's programs that
 	// show forms.
 	Shows func(pid int) bool

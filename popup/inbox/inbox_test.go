@@ -49,7 +49,7 @@ func newStage(t *testing.T, width, height int) *stage {
 	s := &stage{T: t, dir: dir, spool: sp, screen: tcell.NewSimulationScreen("UTF-8")}
 	must.Do(t, s.screen.Init())
 	t.Cleanup(s.screen.Fini)
-	s.use(newView(Config{Spool: sp, Muted: func() string { return "" }, Pane: func(spool.Origin) host.Pane { return nil }, Shows: func(int) bool { return false }}))
+	s.use(newView(Config{Spool: sp, Muted: func() string { return "" }, Pane: func(string, string) host.Pane { return nil }, Shows: func(int) bool { return false }}))
 	s.screen.SetSize(width, height)
 	return s
 }

@@ -122,15 +122,12 @@ func OpenPage(ctx context.Context, id string) (o popup.Opened, err error) {
 	return o, err
 }
 
-// PaneOf finds the pane that o asked from.
-func PaneOf(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
-
 // paneFor finds the pane that a question was asked from, here or on another machine.
 func paneFor(r spool.Request) host.Pane {
 	if r.Origin.Away != nil {
 		return awayPane(r)
 	}
-	return PaneOf(r.Origin)
+	return integrations.Pane(r.Origin.Host, r.Origin.Ref)
 }
 
 // awayPane is a pane on another machine, which the hub reaches.
