@@ -82,13 +82,10 @@ func (m *Machine) setBuffer(mode Mode, typed string) {
 // is on view and what would be sent must not differ. Any other text counts
 // when it is accepted; but what confirmed a danger holds only as it was typed.
 func (m *Machine) retype() {
-	a := m.s.Answers[m.s.Step]
-	if m.Dangerous(m.s.Step) && a.Given() {
-		m.say(m.s.Step, form.Answer{})
-		return
-	}
-	if m.Question().Kind == form.Text && a.Text != nil && strings.TrimSpace(m.s.Entries[m.s.Step]) == "" {
-		m.say(m.s.Step, form.Answer{})
+	i, a := m.s.Step, m.s.Answers[m.s.Step]
+	emptied := m.Question().Kind == form.Text && a.Text != nil && strings.TrimSpace(m.s.Entries[i]) == ""
+	if emptied || m.Dangerous(i) && a.Given() {
+		m.say(i, form.Answer{})
 	}
 }
 
