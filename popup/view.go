@@ -2,7 +2,6 @@ package popup
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
@@ -183,10 +182,7 @@ func (v *view) drawRest(screen tcell.Screen, x, width, foot int) {
 	p := &v.page
 	above, below := v.top, len(p.Body)-v.top-v.bodyRows
 	say := func(y, rows int, sign, key string) {
-		words := fmt.Sprintf("%s %d more row", sign, rows)
-		if rows > 1 {
-			words += "s"
-		}
+		words := sign + " " + scene.Counted(rows, "more row")
 		if p.Pane.Height == 0 { // else the key scrolls that
 			words += ", " + key
 		}

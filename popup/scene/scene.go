@@ -155,7 +155,7 @@ func Of(m *machine.Machine, st Status) Scene {
 		Who: text.Asker(st.Agent, st.Machine, 24) + asks, Dir: text.Tilde(text.OneLine(st.Cwd, 200)), Pane: text.OneLine(st.Pane, 40),
 		Notice: m.Notice(), Offered: offered(m)}
 	if st.Pictures > 0 {
-		s.Pictures = pictures(st.Pictures)
+		s.Pictures = Counted(st.Pictures, "picture") + " attached"
 	}
 	s.stands(st, signs)
 	if s.Form.Review {

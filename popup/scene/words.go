@@ -54,12 +54,12 @@ const (
 // More says how many other questions wait.
 func (s *Scene) More() string { return fmt.Sprintf("%d more waiting", s.Others) }
 
-// pictures says how many go with the answer.
-func pictures(n int) string {
-	if n == 1 {
-		return "1 picture attached"
+// Counted writes how many things there are, as "1 picture" and "2 pictures".
+func Counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
 	}
-	return fmt.Sprintf("%d pictures attached", n)
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // Leaving asks whether a cancel that would lose something is meant.
