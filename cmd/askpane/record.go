@@ -175,7 +175,7 @@ func recordOf(r spool.Record) recorded {
 	req := r.Request
 	m, begun := record.Reading(r)
 	rec := recorded{subject: subjectOf(r), Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered, Unconfirmed: r.Unconfirmed,
-		Permission: permissionOf(r), AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
+		Permission: permissionOf(r), AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun != nil, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
 		rec.On, rec.Verdict, rec.Via, rec.Attachments = res.Machine, r.Verdict, res.Via, res.Attachments

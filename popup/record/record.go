@@ -21,19 +21,18 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
-// Reading shows the record on its review. With begun, what stands there was begun and
-// not sent: the person has said it so far, or had when the question ended without
+// Reading shows the record on its review. Where begun is there, what stands on it was begun
+// and not sent: the person has said it so far, or had when the question ended without
 // their answer.
-func Reading(r spool.Record) (m *machine.Machine, begun bool) {
+func Reading(r spool.Record) (m *machine.Machine, begun *machine.Draft) {
 	f := &r.Request.Form
 	if r.Result != nil && len(r.Result.Answers) > 0 {
-		return machine.Finished(f, *r.Result), false
+		return machine.Finished(f, *r.Result), nil
 	}
-	var d machine.Draft
-	if json.Unmarshal(r.Draft, &d) == nil && d.Begun(f) {
-		return machine.Reading(f, &d), true
+	if json.Unmarshal(r.Draft, &begun) != nil || begun == nil || !begun.Begun(f) {
+		begun = nil
 	}
-	return machine.Reading(f, nil), false
+	return machine.Reading(f, begun), begun
 }
 
 // How says in a few words how the question stands.
@@ -107,9 +106,9 @@ func Notes(r spool.Record) []string {
 	} else {
 		notes = append(notes, "It waits for an answer.")
 	}
-	if m, begun := Reading(r); begun {
+	if m, begun := Reading(r); begun != nil {
 		said := "You had begun an answer; it was not sent"
-		if words := begunWords(r, m); len(words) > 0 {
+		if words := begunWords(&r.Request.Form, m, begun); len(words) > 0 {
 			said += ": " + strings.Join(words, "; ")
 		} else {
 			said += "."
@@ -121,10 +120,7 @@ func Notes(r spool.Record) []string {
 
 // begunWords returns what the person had chosen and typed in a form that was not sent, but
 // for secrets.
-func begunWords(r spool.Record, m *machine.Machine) (words []string) {
-	var d machine.Draft
-	_ = json.Unmarshal(r.Draft, &d) // Reading has done that
-	f := &r.Request.Form
+func begunWords(f *form.Form, m *machine.Machine, d *machine.Draft) (words []string) {
 	untouched := machine.New(f, nil, true).Draft()
 	for i := range f.Questions {
 		q, said, a := &f.Questions[i], "", m.Answer(i)
