@@ -35,7 +35,9 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	}
 	above := sync.OnceValues(func() (*server, error) {
 		failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
-		for _, socket := range sockets(env) {
+		// TMUX_TMPDIR may have been stripped, or handed on by another server; whose ancestor a
+		// server is decides.
+		for _, socket := range socketsIn(env("TMUX_TMPDIR"), "/tmp") {
 			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
 				continue
 			}
@@ -74,23 +76,15 @@ func socketOf(env string) string {
 	return strings.Join(fields[:max(1, len(fields)-2)], ",")
 }
 
-// sockets lists those that may be of a server which is an ancestor of this process. It looks
-// in each place, since TMUX_TMPDIR may have been stripped, or handed on by another server;
-// whose ancestor a server is decides.
-func sockets(env process.Environment) []string {
-	var all []string
-	for _, dir := range []string{env("TMUX_TMPDIR"), "/tmp"} {
+// socketsIn lists those that this user's servers have made in the directories for them.
+func socketsIn(dirs ...string) (all []string) {
+	for _, dir := range dirs {
 		if dir != "" {
-			all = append(all, socketsIn(dir)...)
+			found, _ := filepath.Glob(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "*"))
+			all = append(all, found...)
 		}
 	}
 	return all
-}
-
-// socketsIn lists those that this user's servers have made in the directory for them.
-func socketsIn(dir string) []string {
-	found, _ := filepath.Glob(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "*"))
-	return found
 }
 
 // ownProgram finds the program that the server itself runs, where that is another than the

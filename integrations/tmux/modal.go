@@ -74,13 +74,9 @@ func (s *server) paneNow(ctx context.Context, window string) string {
 	return strings.TrimSpace(out)
 }
 
-// resizeOwn is host.Kind's Resize. Nothing can resize a display-popup, which is no pane.
+// resizeOwn is host.Kind's Resize. A display-popup, which is no pane, never asks for it.
 func resizeOwn(ctx context.Context, size host.Size) error {
-	pane := os.Getenv("TMUX_PANE")
-	if pane == "" {
-		return nil
-	}
-	return (&server{socket: socketOf(os.Getenv("TMUX"))}).resize(ctx, pane, size)
+	return (&server{socket: socketOf(os.Getenv("TMUX"))}).resize(ctx, os.Getenv("TMUX_PANE"), size)
 }
 
 // resize gives a modal pane the size and the place in its window.
