@@ -25,7 +25,7 @@ var budgets = []budget{
 	{"dialects and MCP", 3500, 0, []string{"bridge/dialect", "bridge/mcp", "cmd/askpane-mcp"}},
 	{"form on a terminal", 6900, 8495, []string{"popup", "cmd/askpane-popup", "cmd/internal/popups"}},
 	{"plain, inbox, menu", 1900, 2272, []string{"popup/plain", "popup/list", "popup/inbox", "settings/menu"}},
-	{"previews and diagrams", 2600, 3328, []string{"popup/preview", "cmd/askpane-preview"}},
+	{"previews and diagrams", 2600, 3327, []string{"popup/preview", "cmd/askpane-preview"}},
 	{"hosts", 4700, 4975, []string{"integrations"}},
 	{"run", 2800, 2924, []string{"integrations/run", "cmd/askpane/run.go"}},
 	{"alerts and push", 1480, 0, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},

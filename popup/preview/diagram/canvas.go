@@ -25,7 +25,6 @@ const (
 	thick
 	dotted
 	invisible
-	mixed // lines of several strokes meet
 )
 
 // mark ends a line.
@@ -92,8 +91,8 @@ func (c canvas) join(lines directions, s stroke, squares ...point) {
 		if q.text != "" || s == invisible {
 			continue
 		}
-		if q.lines != 0 && q.stroke != s {
-			stroke = mixed
+		if q.lines != 0 && q.stroke != s { // only solid lines have signs for where others meet
+			stroke = solid
 		}
 		c[at] = square{lines: q.lines | lines, stroke: stroke, style: styled.Dim}
 	}

@@ -52,7 +52,7 @@ var curves = map[string]string{
 var slants = map[string][2]string{"╱": {"m4 0l-4 9", "m-4 0l4-9"}, "╲": {"m4 0l-4-9", "m-4 0l4 9"}}
 
 // classes names the strokes for the page.
-var classes = map[stroke]string{solid: "solid", mixed: "solid", thick: "thick", dotted: "dotted"}
+var classes = map[stroke]string{solid: "solid", thick: "thick", dotted: "dotted"}
 
 // svg returns the drawing as a picture, whose name for those who do not see it is all of its texts.
 func (c canvas) svg() string {
