@@ -22,6 +22,7 @@ require (
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
 	github.com/gorilla/websocket v1.5.3 // the gateway of Discord, and of the tests' own; 2024-06; discordgo's own gateway may wait for ever, and its requests read no Retry-After
 	github.com/hbollon/go-edlib v1.7.0 // which name was meant, counting two letters in each other's place as one slip, where smetrics, which cli brings, counts two; 2025-08, and depends on nothing
+	github.com/lucasb-eyer/go-colorful v1.3.0 // how colours are mixed, and their luminance; tcell brings it
 	github.com/mattn/go-shellwords v1.0.16 // ttsCommand in words, as a shell has them; 2026-10, the one that is kept up
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the MCP server; the official one, 2026-09, with the 2026 protocol; it costs every start 0.5 ms (encoding/gob, net/http), which its one package cannot be had without
 	github.com/nats-io/nats-server/v2 v2.15.2 // the hub; 2026-10
@@ -66,7 +67,6 @@ require (
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/google/shlex v0.0.0-20191202100458-e7afc7fbc510 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
-	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
 	github.com/mattn/go-colorable v0.1.13 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
 	github.com/mattn/go-runewidth v0.0.19 // indirect

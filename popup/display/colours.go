@@ -1,7 +1,6 @@
 package display
 
 import (
-	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gdamore/tcell/v2"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 // colours holds what the terminal has said of its own: of the sixteen by their number,
@@ -194,26 +194,19 @@ func faded(text, ground tcell.Color) tcell.Color {
 }
 
 func mixed(a, b tcell.Color, part float64) tcell.Color {
-	mix := func(a, b int32) int32 { return int32(math.Round(float64(a)*(1-part) + float64(b)*part)) }
-	r1, g1, b1 := a.RGB()
-	r2, g2, b2 := b.RGB()
-	return tcell.NewRGBColor(mix(r1, r2), mix(g1, g2), mix(b1, b2))
+	red, green, blue := parts(a).BlendRgb(parts(b), part).RGB255()
+	return tcell.NewRGBColor(int32(red), int32(green), int32(blue))
 }
 
-// contrast returns the ratio that WCAG 2 defines, of two colours' luminance.
+// contrast returns the ratio that WCAG 2 defines, of two colours' luminance, which is their Y.
 func contrast(a, b tcell.Color) float64 {
-	one, other := luminance(a), luminance(b)
+	_, one, _ := parts(a).Xyz()
+	_, other, _ := parts(b).Xyz()
 	return (max(one, other) + 0.05) / (min(one, other) + 0.05)
 }
 
-func luminance(c tcell.Color) float64 {
-	r, g, b := c.RGB()
-	part := func(v int32) float64 {
-		if s := float64(v) / 255; s > 0.04045 {
-			return math.Pow((s+0.055)/1.055, 2.4)
-		} else {
-			return s / 12.92
-		}
-	}
-	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
+// parts returns what a colour is mixed of, each from 0 to 1.
+func parts(c tcell.Color) colorful.Color {
+	red, green, blue := c.RGB()
+	return colorful.Color{R: float64(red) / 255, G: float64(green) / 255, B: float64(blue) / 255}
 }
