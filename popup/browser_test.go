@@ -98,7 +98,7 @@ func TestTheBrowserWithoutADesk(t *testing.T) {
 	for name, letter := range map[string]machine.Mode{"question": machine.Entry, "AskUserQuestion": machine.List, "ask_user": machine.List} {
 		s := newStage(t, choices[name], nil, 200, 24)
 		s.view.opens = true
-		if footer := keymap.Footer(s.view.hints(), 400); !strings.Contains(footer, "F7 browser") || strings.Contains(footer, "o browser") {
+		if footer := keymap.Footer(s.view.hints(false), 400); !strings.Contains(footer, "F7 browser") || strings.Contains(footer, "o browser") {
 			t.Errorf("%s: the footer says %q", name, footer)
 		}
 		if s.press("o"); s.m.Mode() != letter || slices.Contains(s.asked, "the page") {
@@ -111,7 +111,7 @@ func TestTheBrowserWithoutADesk(t *testing.T) {
 	}
 	s := newStage(t, choices["question"], nil, 200, 24)
 	s.view.opens, s.view.serves = true, true
-	if footer := keymap.Footer(s.view.hints(), 400); !strings.Contains(footer, "o browser") {
+	if footer := keymap.Footer(s.view.hints(false), 400); !strings.Contains(footer, "o browser") {
 		t.Errorf("with a desk the footer says %q", footer)
 	}
 	if s.press("o"); s.m.Mode() != machine.List || !slices.Contains(s.asked, "the page") {

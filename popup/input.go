@@ -74,9 +74,9 @@ func (v *view) paned() bool { return v.pane != nil && v.taking() }
 // alone reports whether no other question waits here.
 func (v *view) alone() bool { return v.st.Others == 0 }
 
-// hints returns the keys that work now, those of the view itself last.
-func (v *view) hints() []keymap.Hint {
-	hints := v.keys.Hints(v.m)
+// hints returns the keys that work now, those of the view itself last; quiet ones for the help.
+func (v *view) hints(quiet bool) []keymap.Hint {
+	hints := v.keys.Hints(v.m, quiet)
 	for i := range hints {
 		switch {
 		case hints[i].Help != "cancel":
@@ -89,7 +89,7 @@ func (v *view) hints() []keymap.Hint {
 			hints[i].Help = "back"
 		}
 	}
-	return append(hints, viewKeys.Hints(v, v.kept, false)...)
+	return append(hints, viewKeys.Footer(v, v.kept, quiet)...)
 }
 
 // hintsBelow returns those of the question or the review under the help.
@@ -97,7 +97,7 @@ func (v *view) hintsBelow() []keymap.Hint {
 	below, under := *v, *v.m
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
 	below.m = &under
-	return keymap.Joined(below.hints())
+	return keymap.Joined(below.hints(true))
 }
 
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
@@ -258,7 +258,7 @@ func (v *view) keyAt(x, y int) string {
 	if v.peek.rows != nil {
 		return "Esc"
 	}
-	return keymap.Clicked(v.page.Foot[last].String(), x-left, v.hints())
+	return keymap.Clicked(v.page.Foot[last].String(), x-left, v.hints(false))
 }
 
 // hitAt returns the event of a click there, if any.

@@ -152,7 +152,7 @@ var keptKeys = strings.Fields("Ctrl+G Ctrl+P Ctrl+O Ctrl+N Ctrl+B")
 // promisesNoKeptKey: what the terminal keeps for itself is not promised.
 func (p *place) promisesNoKeptKey() {
 	p.v.kept = keptKeys
-	for _, h := range p.v.hints() {
+	for _, h := range p.v.hints(true) {
 		for _, k := range shownKeys(strings.ReplaceAll(h.Keys, "//", "/")) {
 			if slices.Contains(keptKeys, k) {
 				p.Errorf("%s: %s for %q, which the terminal keeps", p.m.Mode(), k, h.Help)
@@ -203,7 +203,7 @@ func (p *place) footerIsTheTable() {
 	if p.m.Mode() == machine.Help || p.m.Mode() == machine.Over {
 		return
 	}
-	row := keymap.Footer(p.v.hints(), 400)
+	row := keymap.Footer(p.v.hints(false), 400)
 	for _, b := range p.keys {
 		help := b.Help
 		if help == "cancel" { // where there is a list to go back to, as here

@@ -174,7 +174,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 func (v *view) drawHelp(screen tcell.Screen, x, width, bottom int) {
 	first, _ := v.Visible()
 	top := v.Y(first)
-	for i, row := range keymap.HelpRows(keys.Hints(v, v.Kept, true), width, bottom-top) {
+	for i, row := range keymap.HelpRows(keys.Help(v, v.Kept), width, bottom-top) {
 		if top+i < bottom {
 			v.Styles.PutRow(screen, x, top+i, width, row)
 		}

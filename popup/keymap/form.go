@@ -66,11 +66,11 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 	return e, true
 }
 
-// Hints joins the keys that work now by what they do, the most important first.
-func (f Form) Hints(m *machine.Machine) []Hint {
+// Hints joins the keys that work now by what they do, the most important first; quiet ones for the help.
+func (f Form) Hints(m *machine.Machine, quiet bool) []Hint {
 	var hints []Hint
 	for _, b := range f {
-		if b.Help == "" || !b.Applies(m) {
+		if b.Help == "" || b.Quiet && !quiet || !b.Applies(m) {
 			continue
 		}
 		keys, key := Text(b.Keys), b.Keys[0]

@@ -8,6 +8,7 @@
 package keymap
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,21 +121,27 @@ func (t Table[V]) Do(v V, key string) bool {
 	return false
 }
 
-// Hints returns one for each row that works now, with its first key that the terminal does not
-// keep for itself, or with all of these.
-func (t Table[V]) Hints(v V, kept []string, all bool) (hints []Hint) {
+// Footer returns a hint for each row that works now: its first key that the terminal does
+// not keep for itself. A silent one is only for the help.
+func (t Table[V]) Footer(v V, kept []string, silent bool) (hints []Hint) {
 	for _, r := range t {
-		if r.Help == "" || !r.When(v) {
-			continue
+		if r.Help != "" && r.When(v) && (silent || r.Silent == nil || !r.Silent(v)) {
+			hint := Hint{cmp.Or(r.Says, Text(usable(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v), r.Keys[0]}
+			if r.Says != "" { // for two rows
+				hint.Key = ""
+			}
+			hints = append(hints, hint)
 		}
-		keys := usable(r.Keys, kept)
-		hint := Hint{Text(keys), r.Help, r.Silent != nil && r.Silent(v), r.Keys[0]}
-		if r.Says != "" && !all { // for two rows
-			hint.Keys, hint.Key = r.Says, ""
-		} else if !all {
-			hint.Keys = Text(keys[:1])
+	}
+	return hints
+}
+
+// Help returns a hint for each row that works now, with all its keys.
+func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
+	for _, r := range t {
+		if r.Help != "" && r.When(v) {
+			hints = append(hints, Hint{Text(usable(r.Keys, kept)), r.Help, false, ""})
 		}
-		hints = append(hints, hint)
 	}
 	return hints
 }

@@ -152,7 +152,7 @@ func (s *Screen[V]) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, fu
 			s.Help = !click
 			return click, nil
 		case click && y == top+height-1:
-			return s.Keys.Do(s.of, keymap.Clicked(s.Footer(width), x-left, s.Keys.Hints(s.of, s.Kept, false))), nil
+			return s.Keys.Do(s.of, keymap.Clicked(s.Footer(width), x-left, s.Keys.Footer(s.of, s.Kept, false))), nil
 		case s.Over != nil:
 			return s.Over.MouseHandler()(action, e, func(tview.Primitive) {})
 		}
@@ -229,5 +229,5 @@ func (s *Screen[V]) Footer(width int) string {
 	if s.Help {
 		return "Any key closes this."
 	}
-	return keymap.Footer(s.Keys.Hints(s.of, s.Kept, false), width)
+	return keymap.Footer(s.Keys.Footer(s.of, s.Kept, false), width)
 }

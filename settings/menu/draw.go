@@ -212,7 +212,7 @@ func (v *view) drawHelp(screen tcell.Screen) {
 		put(styled.Warn, text.OneLine(p, 0))
 	}
 	y += list.Gap(height)
-	for _, h := range keys.Hints(v, nil, true) {
+	for _, h := range keys.Help(v, nil) {
 		put(styled.Dim, fmt.Sprintf("%-18s %s", h.Keys, h.Help))
 	}
 	display.Put(screen, x, bottom-1, width, v.Styles[styled.Dim], "any key goes back")
