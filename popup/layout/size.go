@@ -89,7 +89,14 @@ func rowsOf(f *form.Form, i int, danger, spare bool, width int) int {
 	if len(q.Prompt) > scene.MostStrong { // one sentence parts it
 		n += 2
 	}
-	n += count(f.Review, f.Partial, spare && f.Remarks != form.NoRemarks) // the tabs, what is unanswered, a remark
+	for _, row := range []bool{f.Review, f.Partial} {
+		if row {
+			n++
+		}
+	}
+	if spare && f.Remarks != form.NoRemarks {
+		n++
+	}
 	if spare && q.Multiline && !q.Secret {
 		n += typingRows
 	}
@@ -160,7 +167,11 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 			previews = max(previews, 2+wrapped(o.Preview.Content, below))
 		}
 	}
-	labels += count(q.Other != "", q.SelectRow)
+	for _, own := range []bool{q.Other != "", q.SelectRow} {
+		if own {
+			labels++
+		}
+	}
 	switch {
 	case q.Style == form.Buttons:
 		return wrapped(row+"[_"+sign+strings.ReplaceAll(q.Other, " ", "_")+"_]", width) + longest + min(1, longest)
@@ -171,16 +182,6 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 		return max(labels+about, previews)
 	}
 	return labels + about + previews
-}
-
-// count returns how many of these rows are there.
-func count(rows ...bool) (n int) {
-	for _, row := range rows {
-		if row {
-			n++
-		}
-	}
-	return n
 }
 
 const mostRaw = 16 << 10 // bytes of a text that are looked at
