@@ -185,11 +185,8 @@ func (l *layouter) blank(to *[]styled.Row, mark ...styled.Span) {
 	}
 }
 
-// put adds a text, if there is one, to the body, wrapped, all its rows indented alike.
+// put adds a text to the body, wrapped, all its rows indented alike.
 func (l *layouter) put(indent string, said string, style styled.Style) {
-	if said == "" {
-		return
-	}
 	head := styled.Row{in(style, indent)}
 	l.flow(l.width, head, head, in(style, said))
 }

@@ -185,7 +185,7 @@ func (l *layouter) text() {
 		l.put("  ", "✓ left empty", styled.Done)
 	case l.s.Mode == machine.Closed && entered != "":
 		l.typed(2, scene.NotYet+l.s.Question.Hidden(entered))
-	case !l.s.Answer.Given():
+	case !l.s.Answer.Given() && l.s.Said != "":
 		l.put("  ", l.s.Said, styled.Dim)
 	}
 }
@@ -204,7 +204,9 @@ func (l *layouter) list() {
 			l.choice(c)
 		}
 	}
-	l.put("", l.s.Said, styled.Dim)
+	if l.s.Said != "" {
+		l.put("", l.s.Said, styled.Dim)
+	}
 }
 
 // sign returns what stands before a choice's label.
@@ -238,7 +240,9 @@ func (l *layouter) choice(c scene.Choice) {
 		l.other(indent, c)
 	}
 	l.clickable(first, machine.Event{Action: machine.Pick, N: c.N + 1}, focused)
-	l.typed(indent, c.Note)
+	if c.Note != "" {
+		l.typed(indent, c.Note)
+	}
 }
 
 // number returns that of choice c.
@@ -328,15 +332,16 @@ func (l *layouter) other(indent int, c scene.Choice) {
 		l.entry(indent, l.s.Entry)
 		return
 	}
-	l.typed(indent, c.Meant)
-	l.typed(indent, c.Typed)
+	if c.Meant != "" {
+		l.typed(indent, c.Meant)
+	}
+	if c.Typed != "" {
+		l.typed(indent, c.Typed)
+	}
 }
 
-// typed adds a text the person has typed, if there is one.
+// typed adds a text the person has typed.
 func (l *layouter) typed(indent int, said string) {
-	if said == "" {
-		return
-	}
 	head := styled.Row{in(styled.Dim, strings.Repeat(" ", indent))}
 	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+said))
 }

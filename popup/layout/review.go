@@ -14,7 +14,9 @@ func (l *layouter) review() {
 	for i, a := range l.s.Answers {
 		l.reviewRow(i, a)
 	}
-	l.put("  ", l.s.Comment, styled.Accent)
+	if l.s.Comment != "" {
+		l.put("  ", l.s.Comment, styled.Accent)
+	}
 	l.blank(&l.Body)
 	if l.s.Reading { // nothing is submitted
 		for _, note := range l.s.Notes {
@@ -83,5 +85,7 @@ func (l *layouter) note() {
 		l.blank(&l.Body)
 		l.put("", says, styled.Warn)
 	}
-	l.put("", l.s.Note, styled.Accent)
+	if l.s.Note != "" {
+		l.put("", l.s.Note, styled.Accent)
+	}
 }
