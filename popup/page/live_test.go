@@ -77,3 +77,21 @@ func TestTypedWithoutHavingSeen(t *testing.T) {
 	}
 	sofa.presses("Take it").holds("teal")
 }
+
+// So it does not where the page was cut off, and the form is at another question when it is back.
+func TestTypedWhileTheFormWentOn(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	e := d.ask(`{"questions":[{"header":"T","question":"What may go?","type":"free_text"},{"header":"S","question":"Sure?","type":"select_one","options":[{"label":"Yes"},{"label":"No"}]}]}`)
+	desk := d.open("question", e.ID, "").sees("What may go?").types("teal")
+	if problem := desk.does(event{Do: "accept"}); problem != "" {
+		t.Fatal(problem)
+	}
+	desk.sees("Sure?").close()
+	d.lookers(0)
+	back := d.open("question", e.ID, "").sees("Sure?")
+	if problem := back.does(event{Do: "goto"}, event{Do: "open"}, event{Do: "type", Text: "mauve"}); problem != "" {
+		t.Fatal(problem)
+	}
+	back.sees("Another text was typed here: “teal”.").holds("mauve")
+}

@@ -121,7 +121,7 @@ func (s *session) event(e event) bool {
 			if s.M.Typing() && e.Text == s.M.Buffer() { // a note that is saved stays so
 				return true
 			}
-			if e.N < s.typed.Rev {
+			if e.N == 0 || e.N < s.typed.Rev { // at 0 the page has not seen what stands there
 				if !s.M.SaidHere() {
 					s.M.KeepBeside(e.Text)
 				}
