@@ -28,14 +28,10 @@ var followed sync.Map
 // Follow is the Live of a directory, up to date: what Load says now. A process
 // has one for each directory. dir may be empty, as with Load.
 func Follow(dir string) *Live {
-	found, _ := followed.LoadOrStore(dir, newLive(dir))
+	found, _ := followed.LoadOrStore(dir, &Live{dir: dir, now: &Loaded{}, changed: make(chan struct{}), watchers: map[*func()]bool{}})
 	l := found.(*Live)
 	l.take(Load(dir))
 	return l
-}
-
-func newLive(dir string) *Live {
-	return &Live{dir: dir, now: &Loaded{}, changed: make(chan struct{}), watchers: map[*func()]bool{}}
 }
 
 // Now is the settings in force, and a channel that is closed when others are.

@@ -28,7 +28,7 @@ func startWatch(h home, dir string) watching {
 	h.Helper()
 	w := watching{h, make(chan *Loaded, 100)}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := newLive(dir)
+	l := &Live{dir: dir, now: &Loaded{}, changed: make(chan struct{}), watchers: map[*func()]bool{}}
 	var running sync.WaitGroup
 	h.Cleanup(func() { cancel(); running.Wait() })
 	_, changed := l.Now()
