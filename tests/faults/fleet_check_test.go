@@ -110,11 +110,24 @@ func (w *fleet) unrest(told bool) string {
 			}
 		}
 		var s address.LinkStatus
-		if !m.decode(m.state("link", address.LinkStatusFile), &s) || !s.Connected || told && s.Unpublished > 0 {
+		if !m.linkTold() || !m.decode(m.state("link", address.LinkStatusFile), &s) || !s.Connected || told && s.Unpublished > 0 {
 			return fmt.Sprintf("%s is not linked, or has something that was not published: %+v", m.name, s)
 		}
 	}
 	return ""
+}
+
+// linkTold reports whether what stands in the file of the machine's link is of the desk that is up: one that was
+// killed leaves there that it was connected.
+func (m *machine) linkTold() bool {
+	var up struct{ PID int }
+	desk := m.state("desk", "desk.json")
+	if !m.decode(desk, &up) || up.PID != m.deskLock() {
+		return false
+	}
+	began, err := os.Stat(desk)
+	said, err2 := os.Stat(m.state("link", address.LinkStatusFile))
+	return err == nil && err2 == nil && !said.ModTime().Before(began.ModTime())
 }
 
 // check is what must hold after every schedule.
