@@ -42,7 +42,9 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	now, _ := w.Settings()
-	_ = w.entry.SetSettings(now.Snapshot()) // on a full disk the popup reads them
+	if err := w.entry.SetSettings(now.Snapshot()); err != nil {
+		w.Warn(err) // the popup reads the files, without this process's variables
+	}
 	popup := host.Command{Args: append(slices.Clone(w.Popup), w.entry.ID), Env: env}
 	if w.Size != nil {
 		popup.Size = w.Size(w.req, v)

@@ -67,8 +67,8 @@ func (l *Live) Watch(warn func(error), changed func()) (stop func()) {
 }
 
 // Each follows the settings for an agent in dir until ctx ends, and calls changed with those in force whenever
-// they are not those that are known. These were just read, here or by whoever took a snapshot: it begins a little
-// later, and a change still counts within a second.
+// they are not those that are known. These were just read; or they are nil, and changed is called at least once. It
+// begins a little later, and a change still counts within a second.
 func Each(ctx context.Context, dir string, known *Loaded, changed func(*Loaded)) {
 	if !untouched(ctx, nil, 600*time.Millisecond) {
 		return

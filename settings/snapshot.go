@@ -19,17 +19,39 @@ func (s *Settings) Form() Form {
 // file of settings. The variables are those of the asking command, since a multiplexer starts a popup with the
 // environment of its server.
 type Snapshot struct {
+	Version int `json:"version"` // of the members of Form
 	Form
 	Variables map[string]string
 }
 
-// Snapshot returns it as of now. No token, command or address of a push is in it.
+const snapshotVersion = 1
+
+// Snapshot returns it as of now.
 func (s *Settings) Snapshot() Snapshot {
-	now := Snapshot{s.Form(), map[string]string{}}
+	now := Snapshot{snapshotVersion, s.Form(), map[string]string{}}
 	for _, f := range Fields() {
-		if value, set := os.LookupEnv(f.Env); set && f.Only != "person" && f.Only != "runs" {
+		if value, set := os.LookupEnv(f.Env); set && !stays[f.Only] {
 			now.Variables[f.Env] = value
 		}
 	}
 	return now
+}
+
+// stays has those settings whose variables no popup is told of: tokens, commands and addresses.
+var stays = map[string]bool{"person": true, "runs": true}
+
+// Adopt sets those of the variables here that a popup is told of, whoever has written others, and returns the settings to
+// begin with; nil where another askpane has told them.
+func (s *Snapshot) Adopt() *Form {
+	if len(s.Variables) > 0 {
+		for _, f := range Fields() {
+			if value, set := s.Variables[f.Env]; set && !stays[f.Only] {
+				_ = os.Setenv(f.Env, value) // as it was set there
+			}
+		}
+	}
+	if s.Version != snapshotVersion {
+		return nil
+	}
+	return &s.Form
 }

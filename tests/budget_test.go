@@ -20,7 +20,7 @@ type budget struct {
 // budgets belong to capabilities, not to the sum. A new one gets a row and a number before
 // it is built.
 var budgets = []budget{
-	{"wait", 3300, 3464, []string{"bridge", "bridge/text", "bridge/watch", "bridge/form", "bridge/machine"}},
+	{"wait", 3300, 3466, []string{"bridge", "bridge/text", "bridge/watch", "bridge/form", "bridge/machine"}},
 	{"spool and mirror", 2100, 2314, []string{"bridge/spool"}},
 	{"dialects and MCP", 3500, 0, []string{"bridge/dialect", "bridge/mcp", "cmd/askpane-mcp"}},
 	{"form on a terminal", 6900, 8457, []string{"popup", "cmd/askpane-popup", "cmd/internal/popups"}},
@@ -29,7 +29,7 @@ var budgets = []budget{
 	{"hosts", 4700, 4975, []string{"integrations"}},
 	{"run", 2800, 2924, []string{"integrations/run", "cmd/askpane/run.go"}},
 	{"alerts and push", 1480, 0, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
-	{"settings", 1650, 1811, []string{"settings"}},
+	{"settings", 1650, 1833, []string{"settings"}},
 	{"agents' own questions", 2200, 3181, []string{"integrations/agents/claude", "integrations/agents/codex", "integrations/agents/denial", "integrations/agents/transcript", "bridge/dialect/elicitation.go",
 		"bridge/dialect/others.go", "bridge/form/rules.go", "cmd/askpane/hook.go", "cmd/askpane/hook_confirm.go", "cmd/askpane/hook_denial.go", "cmd/internal/asker/handback.go"}},
 	{"permissions and plans", 3400, 0, []string{"bridge/change", "bridge/plan", "bridge/permission.go", "bridge/text/document", "bridge/dialect/permission.go", "bridge/dialect/plan.go",
@@ -41,7 +41,7 @@ var budgets = []budget{
 	{"commands", 4200, 4734, []string{"cmd"}},
 	{"desk and page", 3600, 3926, []string{"integrations/desk", "popup/page", "bridge/address", "cmd/askpane-desk"}},
 	{"chat", 3500, 3738, []string{"popup/chat", "integrations/chat", "cmd/askpane-desk/chat.go"}},
-	{"machines", 4150, 5570, []string{"integrations/machines", "settings/private", "cmd/askpane-hub", "cmd/askpane-desk/link.go", "bridge/address/hub.go"}},
+	{"machines", 4150, 5572, []string{"integrations/machines", "settings/private", "cmd/askpane-hub", "cmd/askpane-desk/link.go", "bridge/address/hub.go"}},
 }
 
 // TestBudgets prints what each capability weighs, and holds it to its budget.

@@ -20,7 +20,7 @@ func (d folder) Watch() *Watch {
 	changed, tell := watch.Merged()
 	tell() // something may have happened before
 	return &Watch{watch.Dir(d.path, func(name string) {
-		if name != reserveFile && !strings.HasPrefix(name, ".") { // that is a file which is still being written
+		if name != reserveFile && !strings.HasPrefix(name, ".") { // a popup is told there; a dot begins what is still being written
 			tell()
 		}
 	}), changed}

@@ -1,5 +1,5 @@
 // Command askpane-popup shows the form of one question on its terminal. Hosts run it for
-// every question, so it is a program of its own, which starts soon; askpane popup becomes it.
+// every question, so it is a program of its own, which starts soon.
 package main
 
 import (

@@ -305,7 +305,7 @@ func (m *Machine) Handle(e Event) {
 	if m.Mode() == Over || !m.Takes(e.Action) {
 		return
 	}
-	m.s = m.s.clone() // a copy of m, which a scene tries what can be done with, has the same
+	m.s = m.s.clone() // a scene tries events on a copy of m, which shares these slices
 	before := m.kept()
 	if m.apply(e); m.outcome == "" || m.form.Subject() != nil { // an answer needs no draft, but a decision may be taken back
 		m.handled(e, before)

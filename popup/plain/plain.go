@@ -147,8 +147,6 @@ func (s *session) ending() string {
 	return "Sent."
 }
 
-const longest = 4095 // bytes of a line that Linux hands over; what is typed beyond is lost
-
 // receive does what one line says, if it counts; done means that there is no more to ask.
 func (s *session) receive(line string) (done bool) {
 	now := time.Now()
@@ -169,7 +167,7 @@ func (s *session) receive(line string) (done bool) {
 		s.say("The terminal has cut that line after %d bytes, so it was not taken. Answer in shorter lines, or by askpane answer.", longest)
 	default:
 		s.M.Unsay()
-		s.handle(line)
+		s.handle(strings.ToValidUTF8(line, "\uFFFD"))
 	}
 	if s.First != nil {
 		s.say("%s", s.ending())

@@ -64,7 +64,7 @@ func (t *terminal) lines(stop <-chan struct{}) <-chan string {
 				return // a line without an end was not meant yet
 			}
 			select {
-			case lines <- strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"):
+			case lines <- strings.TrimRight(line, "\r\n"):
 			case <-stop:
 				return
 			}

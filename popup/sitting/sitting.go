@@ -146,8 +146,8 @@ func (s *Sitting) Close() {
 // Post has do run in the surface's goroutine, unless the sitting ends before.
 func (s *Sitting) Post(do func()) { s.Surface.Post(s.life, do) }
 
-// set follows settings that have changed. What is newly wrong with them is said on this machine's
-// terminals alone, since it names its files.
+// set follows settings that have changed, or that are read for the first time. What is newly wrong with those that
+// were read before is said on this machine's terminals alone, since it names its files.
 func (s *Sitting) set(now *settings.Loaded) {
 	for _, p := range now.Problems {
 		if s.Known != nil && !s.Buttons && !slices.Contains(s.Known.Problems, p) {

@@ -72,6 +72,10 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 			typed = tty.Typed(time.Now())
 		}
 		_, serves := address.Serves()
+		var told settings.Snapshot
+		if os.Getenv(popupenv.Host) == "" || entry.Settings(&told) != nil {
+			told = settings.Snapshot{} // a person opens it, perhaps much later
+		}
 		run := popup.Run
 		if lines {
 			run = plain.Run
@@ -79,7 +83,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		err = run(ctx, entry, popup.Config{
 			Spool: sp, By: by, Boxed: Boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(popupenv.Viewer), ViewerName: os.Getenv(popupenv.Name), Host: os.Getenv(popupenv.Host), Borrowed: os.Getenv(popupenv.Borrowed) != "",
-			Typed: typed, Begins: begins(entry), Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Serves: serves, Preview: programs.Preview.Cmd,
+			Typed: typed, Begins: told.Adopt(), Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Serves: serves, Preview: programs.Preview.Cmd,
 		})
 		if req, e := entry.Request(); e == nil && req.Origin.Away != nil {
 			HaveDesk() // the answer is not there yet
@@ -92,19 +96,6 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		return programs.With(programs.Rejected, err)
 	}
 	return err
-}
-
-// begins returns the settings that whoever has just opened this popup has told it, and sets their variables here. It
-// is nil where a person has opened it, perhaps much later.
-func begins(entry *spool.Entry) *settings.Form {
-	var told settings.Snapshot
-	if os.Getenv(popupenv.Host) == "" || entry.Settings(&told) != nil {
-		return nil
-	}
-	for name, value := range told.Variables {
-		_ = os.Setenv(name, value) // as it was set there
-	}
-	return &told.Form
 }
 
 // Boxed reports whether a form on this terminal draws a box of its own. Hosts that make

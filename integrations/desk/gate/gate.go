@@ -195,7 +195,7 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 	}()
 	d, err := g.keys.device(id)
 	switch {
-	case errors.As(err, new(*hint.Error)): // others could have read its file
+	case errors.As(err, new(*hint.Error)) && same(token, g.token(id)): // others could have read its file
 		page.Refuse(w, http.StatusUnauthorized, "The desk cannot let this page in: %v.", err)
 		return
 	case err != nil:

@@ -65,13 +65,20 @@ func TestFilesThatOthersRead(t *testing.T) {
 	known, once := s.enter(false, nil), s.link(false)
 	id, _, _ := strings.Cut(known, ".")
 	name, _ := hashed(once)
-	for path, ask := range map[string]func() *httptest.ResponseRecorder{
-		filepath.Join(s.keys.devices(), id):        func() *httptest.ResponseRecorder { return s.ask("GET", "/api/events", "", with(known)) },
-		filepath.Join(s.keys.links(), name+unused): func() *httptest.ResponseRecorder { return s.ask("POST", "/api/enter", `{"token":"`+once+`"}`, nil) },
-		filepath.Join(s.keys.devices(), id[:idSize]): func() *httptest.ResponseRecorder {
+	device := filepath.Join(s.keys.devices(), id)
+	for _, file := range []struct {
+		path string
+		ask  func() *httptest.ResponseRecorder
+	}{
+		{device, func() *httptest.ResponseRecorder { return s.ask("GET", "/api/events", "", with(known)) }},
+		{device, func() *httptest.ResponseRecorder {
 			return s.ask("POST", "/api/enter", `{"was":"`+id+`","nonce":"n"}`, nil)
-		},
+		}},
+		{filepath.Join(s.keys.links(), name+unused), func() *httptest.ResponseRecorder {
+			return s.ask("POST", "/api/enter", `{"token":"`+once+`"}`, nil)
+		}},
 	} {
+		path, ask := file.path, file.ask
 		must.Do(t, os.Chmod(path, 0o644))
 		w := ask()
 		if said := w.Body.String(); w.Code < 400 || w.Code >= 500 || !strings.Contains(said, path+" is open to others (mode 0644); run chmod go= "+path) {

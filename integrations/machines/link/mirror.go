@@ -76,7 +76,9 @@ func (l *link) mirror(machine, id string, r record, at time.Time) (*mirrored, er
 	}
 	o := req.Origin
 	req.Origin.Away = &spool.Away{Machine: machine, Cwd: o.Cwd, Pane: o.Pane, Host: o.Host, Digest: digest(r.Request), Via: l.Via}
-	req.Origin.Start = at.Add(-time.Duration(r.AgeMs) * time.Millisecond)
+	if r.AgeMs > 0 { // an older askpane does not say it
+		req.Origin.Start = at.Add(-time.Duration(r.AgeMs) * time.Millisecond)
+	}
 	if req.Deadline = nil; r.LeftMs != nil { // rather too late: the machine that asked ends it
 		req.Deadline = new(at.Add(time.Duration(*r.LeftMs) * time.Millisecond))
 	}

@@ -482,10 +482,11 @@ addEventListener('online', () => again())
 // Whoever comes back, moves or presses looks at the page: from then on it has to be right.
 for (const kind of ['focus', 'online', 'pointermove', 'pointerdown', 'keydown']) addEventListener(kind, check)
 setInterval(check, 10000)
-addEventListener('hashchange', ({oldURL}) => {
+addEventListener('hashchange', async ({oldURL}) => {
+  await sent // what fails there says that the desk is away
   if (right || !unsaved()) return listen()
   history.replaceState(null, '', oldURL) // nothing else could be shown
   say('This page stays until the desk is back, since what you have typed is not saved yet.')
 })
-addEventListener('beforeunload', (e) => unsaved() && e.preventDefault())
+addEventListener('beforeunload', (e) => !right && unsaved() && e.preventDefault())
 listen()
