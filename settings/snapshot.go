@@ -1,6 +1,9 @@
 package settings
 
-import "os"
+import (
+	"os"
+	"slices"
+)
 
 // Form holds the settings that a form goes by.
 type Form struct {
@@ -43,11 +46,10 @@ var stays = map[string]bool{"person": true, "runs": true}
 // Adopt sets those of the variables here that a popup is told of, whoever has written others, and returns the settings to
 // begin with; nil where another askpane has told them.
 func (s *Snapshot) Adopt() *Form {
-	if len(s.Variables) > 0 {
-		for _, f := range Fields() {
-			if value, set := s.Variables[f.Env]; set && !stays[f.Only] {
-				_ = os.Setenv(f.Env, value) // as it was set there
-			}
+	for name, value := range s.Variables {
+		told := func(f Field) bool { return f.Env == name && !stays[f.Only] }
+		if has, set := os.LookupEnv(name); !(set && has == value) && slices.ContainsFunc(Fields(), told) {
+			_ = os.Setenv(name, value) // as it was set there
 		}
 	}
 	if s.Version != snapshotVersion {

@@ -7,6 +7,4 @@ import "golang.org/x/sys/unix"
 // What tcgetattr is here, and tcsetattr with TCSANOW and with TCSAFLUSH.
 const getMode, setMode, setModeAndFlush = unix.TIOCGETA, unix.TIOCSETA, unix.TIOCSETAF
 
-// longest counts the bytes of a line that are handed over; what is typed beyond is lost. It is macOS's
-// MAX_CANON, and where a line may be longer, such a one is not taken either.
-const longest = 1023
+const longest = 1023 // bytes of a line that macOS hands over; where it may be longer, such a one is not taken either
