@@ -40,14 +40,21 @@ type stored struct {
 	until time.Time // the server forgets then that it was removed; zero for what is there
 }
 
-// ledger has what all machines keep.
+// usage counts what one machine keeps in one bucket.
+type usage struct {
+	keys  map[string]stored
+	bytes int64
+	open  int
+}
+
+// ledger counts the usage of all machines.
 type ledger struct {
 	quota Quota
 	log   func(error)
 
 	mu   sync.Mutex
-	used map[string]map[string]stored // by bucket, a slash and the machine; then by key
-	full map[string]excess            // by machine
+	used map[string]*usage // by bucket, a slash and the machine
+	full map[string]excess // by machine
 }
 
 // excess records that a machine was refused something.
@@ -56,19 +63,19 @@ type excess struct {
 	until time.Time // it counts as still wanting more
 }
 
-// reset forgets what they keep.
+// reset forgets all counts.
 func (l *ledger) reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.used = map[string]map[string]stored{}
+	l.used = map[string]*usage{}
 }
 
-// of returns the keys that one is counted with, and their machine. The caller holds the lock.
-func (l *ledger) of(bucket, key string) (keys map[string]stored, machine string) {
+// of returns the usage that a key is charged to, and its machine. The caller holds the lock.
+func (l *ledger) of(bucket, key string) (u *usage, machine string) {
 	machine = trust.Writer(bucket, key)
 	name := bucket + "/" + machine
 	if l.used[name] == nil {
-		l.used[name] = map[string]stored{}
+		l.used[name] = &usage{keys: map[string]stored{}}
 	}
 	return l.used[name], machine
 }
@@ -79,34 +86,36 @@ func (l *ledger) most(bucket string) int64 {
 	return l.quota.Bytes * all[bucket].MaxBytes / all[link.Entries].MaxBytes
 }
 
-// allows returns an error unless a machine may write a key. It counts what the machine has only
-// where that would be more.
+// allows returns an error unless a machine may write a key.
 func (l *ledger) allows(bucket, key string, next stored) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	keys, machine := l.of(bucket, key)
-	old, most := keys[key], l.most(bucket)
-	if next.size <= old.size && next.open <= old.open {
-		return nil
-	}
-	bytes, open, now := int64(0), 0, time.Now()
-	for key, s := range keys {
-		if !s.until.IsZero() && now.After(s.until) { // the server has forgotten it
-			delete(keys, key)
-			continue
-		}
-		bytes, open = bytes+s.size, open+s.open
+	u, machine := l.of(bucket, key)
+	old, most := u.keys[key], l.most(bucket)
+	full := func() bool { return next.size > old.size && u.bytes-old.size+next.size > most }
+	if full() {
+		u.forget(time.Now())
 	}
 	what := ""
 	switch {
-	case next.open > old.open && open >= l.quota.Questions:
-		what = fmt.Sprintf("%d open questions", open)
-	case next.size > old.size && bytes-keys[key].size+next.size > most:
-		what = fmt.Sprintf("%d of %d MiB in %s", bytes>>20, most>>20, bucket)
+	case next.open > old.open && u.open >= l.quota.Questions:
+		what = fmt.Sprintf("%d open questions", u.open)
+	case full():
+		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, most>>20, bucket)
 	default:
 		return nil
 	}
 	return l.refuse(machine, "has "+what+" at the hub, and may have no more")
+}
+
+// forget no longer counts the keys that were removed, once the server has forgotten them.
+func (u *usage) forget(now time.Time) {
+	for key, s := range u.keys {
+		if !s.until.IsZero() && now.After(s.until) {
+			u.bytes -= s.size
+			delete(u.keys, key)
+		}
+	}
 }
 
 // refuse records that a machine has more than it may, and returns the error for it.
@@ -124,15 +133,18 @@ type full struct{ error }
 
 func (f full) Unwrap() error { return f.error }
 
-// put notes what was written.
+// put counts what was written.
 func (l *ledger) put(bucket, key string, next stored) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	keys, _ := l.of(bucket, key)
-	keys[key] = next
+	u, _ := l.of(bucket, key)
+	old := u.keys[key]
+	u.keys[key] = next
+	u.bytes += next.size - old.size
+	u.open += next.open - old.open
 }
 
-// forget drops what is known of a machine that was revoked.
+// forget drops the counts of a machine that was revoked.
 func (l *ledger) forget(machine string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
