@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -29,25 +28,29 @@ type Part struct {
 	Rows  [][2]string
 }
 
-// whole is an app as a command like those below it.
-func whole(app *cli.App) *cli.Command {
-	return &cli.Command{HelpName: app.Name, Usage: app.Usage, UsageText: app.UsageText, Subcommands: app.Commands, Flags: app.Flags}
-}
-
-// describe returns what help and the manual pages say of a command: how it is called, and the parts.
-// It knows the table of commands alone.
-func describe(c *cli.Command) (call string, parts []Part) {
-	call = cmp.Or(c.HelpName, c.Name)
-	if len(c.Subcommands) > 0 && c.ArgsUsage == "" {
-		call += " COMMAND [OPTION…]"
-	} else if len(c.Flags) > 0 && !c.SkipFlagParsing {
-		call += " [OPTION…]"
+// Describe returns what help and the manual pages say of an app or a command: what it is for,
+// how it is called, and the parts. It knows the table of commands alone.
+func Describe(data any) (name, use, call string, parts []Part) {
+	switch d := data.(type) {
+	case *cli.App:
+		if call = d.Name; len(d.Commands) > 0 {
+			call += " COMMAND"
+		}
+		return d.Name, d.Usage, call + " [OPTION…]", append(commandParts(d.Commands), Part{"Options", optionRows(d.Flags)}, exampleOf(d.UsageText))
+	case *cli.Command:
+		name = cmp.Or(d.HelpName, d.Name)
+		call = name
+		if len(d.Flags) > 0 && !d.SkipFlagParsing {
+			call += " [OPTION…]"
+		}
+		if args := d.ArgsUsage; args != "" {
+			call += " " + args
+		} else if len(d.Subcommands) > 0 {
+			call += " COMMAND"
+		}
+		return name, d.Usage, call, append(commandParts(d.Subcommands), Part{"Options", optionRows(d.Flags)}, exampleOf(d.UsageText))
 	}
-	if c.ArgsUsage != "" {
-		call += " " + c.ArgsUsage
-	}
-	parts = append(commandParts(c.Subcommands), Part{"Options", optionRows(c.Flags)}, exampleOf(c.UsageText))
-	return call, slices.DeleteFunc(parts, func(p Part) bool { return len(p.Rows) == 0 })
+	return "", "", "", nil
 }
 
 // commandParts lists commands by their groups, both in the order of the table.
@@ -98,16 +101,13 @@ func printHelp(out io.Writer, _ string, data any) {
 	if s.Width = min(s.Width, proseColumns); s.Width == 0 {
 		s.Width = proseColumns
 	}
-	c, _ := data.(*cli.Command)
-	app, isApp := data.(*cli.App)
-	if isApp {
-		c = whole(app)
-	}
-	name := cmp.Or(c.HelpName, c.Name)
-	call, parts := describe(c)
+	name, use, call, parts := Describe(data)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+c.Usage, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
+	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+use, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
 	for _, p := range parts {
+		if len(p.Rows) == 0 {
+			continue
+		}
 		fmt.Fprintf(&b, "\n%s\n", s.Paint(Bold, p.Title))
 		wide := 0
 		for _, r := range p.Rows {
@@ -117,7 +117,7 @@ func printHelp(out io.Writer, _ string, data any) {
 			b.WriteString(s.helpRow(r, wide))
 		}
 	}
-	if isApp && len(app.Commands) > 0 {
+	if app, isApp := data.(*cli.App); isApp && len(app.Commands) > 0 {
 		fmt.Fprintf(&b, "\n%s COMMAND --help says more, with examples.\n", name)
 	}
 	_, _ = io.WriteString(out, b.String())

@@ -11,31 +11,40 @@ import (
 
 // WriteMan writes the manual pages of app into dir: one of its own, and one for each
 // command that help shows.
-func WriteMan(dir string, app *cli.App) error {
+func WriteMan(dir string, app *cli.App) (err error) {
 	version, _, _ := strings.Cut(app.Version, " ")
-	return writeMan(dir, version, whole(app))
-}
-
-func writeMan(dir, version string, c *cli.Command) error {
-	path := filepath.Join(dir, strings.ReplaceAll(c.HelpName, " ", "-")+".1")
-	err := os.WriteFile(path, []byte(manPage(c, version)), 0o644)
-	for _, below := range c.Subcommands {
-		if below.HelpName = c.HelpName + " " + below.Name; err == nil && !below.Hidden {
-			err = writeMan(dir, version, below)
+	write := func(name string, data any) {
+		if err == nil {
+			path := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".1")
+			err = os.WriteFile(path, []byte(manPage(data, name, version)), 0o644)
 		}
 	}
+	write(app.Name, app)
+	var below func(under string, commands []*cli.Command)
+	below = func(under string, commands []*cli.Command) {
+		for _, c := range commands {
+			if c.HelpName = under + " " + c.Name; !c.Hidden {
+				write(c.HelpName, c)
+				below(c.HelpName, c.Subcommands)
+			}
+		}
+	}
+	below(app.Name, app.Commands)
 	return err
 }
 
-// manPage writes the manual page of a command (man(7)), from what help has. Its first line
-// says of which version it is.
-func manPage(c *cli.Command, version string) string {
-	call, parts := describe(c)
+// manPage writes the manual page of an app or a command (man(7)), from what help has. Its last
+// line says of which version it is.
+func manPage(data any, name, version string) string {
+	_, use, call, parts := Describe(data)
 	var b strings.Builder
-	page := strings.ReplaceAll(c.HelpName, " ", "-")
+	page := strings.ReplaceAll(name, " ", "-")
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"askpane %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n",
-		strings.ToUpper(roff(page)), roff(version), roff(page), roff(c.Usage), roff(call))
+		strings.ToUpper(roff(page)), roff(version), roff(page), roff(use), roff(call))
 	for _, p := range parts {
+		if len(p.Rows) == 0 {
+			continue
+		}
 		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(roff(p.Title)))
 		for _, r := range p.Rows {
 			if r[1] == "" {
