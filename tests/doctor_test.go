@@ -202,7 +202,7 @@ func TestPipesForFiles(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			cmd := exec.CommandContext(ctx, binary, strings.Fields(c)...)
 			cmd.Env, cmd.SysProcAttr = environ(home), &syscall.SysProcAttr{Setsid: true}
-			if out, err := cmd.CombinedOutput(); ctx.Err() != nil {
+			if out, err := cmd.CombinedOutput(); ctx.Err() != nil || strings.Contains(string(out), "goroutine ") {
 				t.Errorf("%s, askpane %s: %v\n%s", name, c, err, out)
 			}
 			cancel()

@@ -93,8 +93,9 @@ var opencode = Dialect{
 	Name:   "opencode",
 	noTool: true,
 	fits: func(top node) bool {
-		changed := func(q node) bool { return !q.has("header") || q.flag("multiple") || q.field("custom").v == false }
-		return top.anyQuestion(changed) && top.everyQuestion(func(q node) bool { return q.has("question") && !q.has("id", "type", "prompt", "multiSelect") })
+		named := func(q node) bool { return q.has("header", "id") }
+		changed := func(q node) bool { return q.flag("multiple") || q.field("custom").v == false }
+		return (!top.anyQuestion(named) || top.anyQuestion(changed)) && top.everyQuestion(func(q node) bool { return q.has("question") && !q.has("type", "prompt", "multiSelect") })
 	},
 	schema: start + `"question": ` + someText + `, "header": {"type": "string"}, "options": ` + described + `, "multiple": {"type": "boolean"}, "custom": {"type": "boolean"}}, "required": ["question", "options"]` +
 		middle + `, "id": {}, "sessionID": {}, "tool": {}` + end,
@@ -176,9 +177,10 @@ var (
 		noTool: true,
 		fits: func(top node) bool {
 			changed := func(q node) bool {
-				return !q.has("options") || !q.has("header") || q.field("isOther").v == false || q.flag("isSecret")
+				return !q.has("options") || q.field("isOther").v == false || q.flag("isSecret")
 			}
-			return isCodexAsync(top) || top.anyQuestion(changed) &&
+			headed := func(q node) bool { return q.has("header") }
+			return isCodexAsync(top) || (!top.anyQuestion(headed) || top.anyQuestion(changed)) &&
 				top.everyQuestion(func(q node) bool { return q.has("id") && q.has("question") && !q.has("type", "prompt", "multiSelect") })
 		},
 		shape: func(top node) *Dialect {

@@ -89,7 +89,7 @@ func (c *conn) admit(line []byte) {
 			id = string(m.ID)
 		}
 		c.refuse(id, jsonrpc.CodeInvalidRequest,
-			`this line is no JSON-RPC message: it needs "jsonrpc":"2.0", a "method" and, unless it is a notification, an "id" that is a string or a whole number`)
+			`this is no JSON-RPC message: it needs "jsonrpc":"2.0", a "method" and, unless it is a notification, an "id" that is a string or a whole number`)
 		return
 	}
 	if req, isRequest := msg.(*jsonrpc.Request); isRequest {

@@ -106,7 +106,7 @@ func readName(r *bufio.Reader) (string, error) {
 
 // understood reads what the other side begins with.
 func understood(line []byte) (h hello, err error) {
-	if err = json.Unmarshal(line, &h); err != nil || h.Version != forwardVersion {
+	if err = json.Unmarshal(line, &h); err == nil && h.Version != forwardVersion {
 		err = hint.New("install the same version on both", "askpane there is of version %.60q, and this one, of %s, does not understand it", h.Askpane, programs.Version())
 	}
 	return h, err

@@ -35,8 +35,8 @@ func namedTools(names []string) (named []agents.Tool, err error) {
 	return named, nil
 }
 
-// forEach has a command take the name of what askpane is installed into, or as: each is a command below
-// it, of whose use and options says tells.
+// forEach has a command take the name of what askpane is installed into, or as. Each is a command below
+// it, and says returns its use and its options.
 func forEach(c *cli.Command, says func(agents.Agent) (use string, options []cli.Flag), action func(*cli.Context, agents.Agent, agents.Options) error) *cli.Command {
 	c.ArgsUsage = "[AGENT|MULTIPLEXER]"
 	var names []string
@@ -71,7 +71,7 @@ func installing(a agents.Agent, action func(*cli.Context, agents.Agent, agents.O
 		if c.Bool("check") {
 			return checkInstalled(a.Name)
 		}
-		o, err := installOptions(switched(c, "project"))
+		o, err := installOptions(switched(c, "project") && a.Dir == "") // the skill goes where that says
 		if err == nil && a.Dir != "" {
 			o.Dir, err = filepath.Abs(c.Args().First())
 		}
@@ -109,7 +109,10 @@ func installOne(a agents.Agent) (use string, options []cli.Flag) {
 
 func uninstallCommand() *cli.Command {
 	one := func(a agents.Agent) (use string, options []cli.Flag) {
-		return strings.Join(a.Parts, ", "), []cli.Flag{projectFlag()}
+		if a.Use != "" && a.Setup == nil { // a service or the skill, of no project
+			return "take out: " + strings.Join(a.Parts, ", "), nil
+		}
+		return "take out: " + strings.Join(a.Parts, ", "), []cli.Flag{projectFlag()}
 	}
 	c := forEach(&cli.Command{Name: "uninstall", Usage: "take askpane out of an agent's configuration again", UsageText: "askpane uninstall %s"}, one, uninstall)
 	c.Flags = []cli.Flag{projectFlag()}

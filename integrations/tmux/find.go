@@ -21,7 +21,11 @@ import (
 // answers, else the one among this user's that is an ancestor of this process. Some agents
 // strip the environment of their tools, and a server that it names may have gone.
 func find(ctx context.Context) (host.Host, error) {
-	return findFrom(ctx, os.Getenv, process.Line())
+	s, err := findFrom(ctx, os.Getenv, process.Line())
+	if err != nil { // a nil server is no nil Host
+		return nil, err
+	}
+	return s, nil
 }
 
 func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (*server, error) {

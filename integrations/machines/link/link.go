@@ -284,7 +284,9 @@ func (l *link) inspectAll() {
 func (l *link) follow(q *question, changed func()) {
 	ctx, stop := context.WithCancel(l.ctx)
 	q.stop = stop
-	q.typing.reset()
+	if q.has == nil {
+		q.typing.reset()
+	}
 	e, w := q.entry, q.entry.Watch()
 	l.rest.Go(func() {
 		defer w.Stop()
