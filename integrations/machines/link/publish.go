@@ -245,7 +245,7 @@ func (l *link) send(o *local) {
 			o.wrote(false) // it has just gone, and the spool tells; or it is tried again at the next beat
 			return
 		}
-		r.AgeMs = time.Since(o.req.Origin.Start).Milliseconds()
+		r.AgeMs = max(1, time.Since(o.req.Origin.Start).Milliseconds()) // none is said by an older askpane
 		if o.req.Deadline != nil {
 			r.LeftMs = new(time.Until(*o.req.Deadline).Milliseconds())
 		}
