@@ -18,8 +18,8 @@ func (s *Settings) Form() Form {
 	return Form{s.GuardMs, s.Chain, s.ConfirmCancel, s.DangerCheckEnabled, s.BrowserEnabled, s.PopupWidth, s.PopupHeight, s.Theme, s.Colours}
 }
 
-// Snapshot is what whoever opens a popup tells it by the question's entry. By Form it is drawn before it has read a
-// file of settings. The variables are those of the asking command, since a multiplexer starts a popup with the
+// Snapshot tells a popup of the settings, by the question's entry. It is drawn by Form before it has read a
+// file of them. The variables are those of the asking command, since a multiplexer starts a popup with the
 // environment of its server.
 type Snapshot struct {
 	Version int `json:"version"` // of the members of Form

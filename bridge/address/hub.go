@@ -15,7 +15,7 @@ import (
 	"github.com/askpane/askpane/settings/private"
 )
 
-// LinkStatus is what the desk says of its link to the hub, for askpane doctor.
+// LinkStatus tells askpane doctor how the desk stands with the hub.
 type LinkStatus struct {
 	Version     int       `json:"version"`
 	Connected   bool      `json:"connected"`

@@ -29,7 +29,7 @@ type manager struct {
 
 const servicePart = "service"
 
-// service is that name, for which askpane runs command.
+// service describes the service of that name, for which askpane runs command.
 func (m manager) service(name, does, command string) Agent {
 	return Agent{Name: name, Parts: []string{servicePart}, Carriers: []string{servicePart}, Personal: true,
 		Use: "have the " + name + " up from your login on, by systemd or launchd", Starts: fmt.Sprintf(m.starts, name), Ends: fmt.Sprintf(m.ends, name),
