@@ -49,7 +49,10 @@ const patience = 2 * time.Minute
 var hosts atomic.Int32
 
 // nobodys is an address of this machine that nobody else is given.
-func nobodys() string { return fmt.Sprintf("127.79.%d.%d", os.Getpid()%256, hosts.Add(1)) }
+func nobodys() string {
+	n := hosts.Add(1)
+	return fmt.Sprintf("127.%d.%d.%d", 79+n/250, os.Getpid()%256, 1+n%250)
+}
 
 func newWorld(t *testing.T) *world {
 	w := &world{T: t, dir: t.TempDir(), host: nobodys(), port: -1, most: MaxMessage, beat: 200 * time.Millisecond}
