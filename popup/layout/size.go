@@ -137,7 +137,7 @@ func subject(q *form.Question) string {
 	case q.Subject != nil:
 		return q.Subject.Shown.Content
 	case q.Document != nil:
-		return q.Document.Text
+		return strings.ReplaceAll("\n"+q.Document.Text, "\n#", "\n\n#")[1:] // a title has a line below it
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/render"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
@@ -147,6 +148,23 @@ func TestSizeFits(t *testing.T) {
 					t.Errorf("%s in %d columns: step %d has %d rows and its page takes %d", name, width, step, n, tallest)
 				}
 			}
+		}
+	}
+}
+
+// A plan is on view as a whole where there is room, with the lines below its titles.
+func TestSizeOfPlan(t *testing.T) {
+	t.Parallel()
+	for _, plan := range []string{
+		"# Move the sessions\n\nThey go to Redis.\n\n- stop the shop\n- copy the table\n",
+		"Go on.\n\n## One\n\n1. a\n2. b\n\n## Two\n\n```sql\nselect 1;\n```\n\n### Three\n- c\n",
+	} {
+		f := &form.Form{Dialect: "plan", Remarks: form.Comments, Questions: []form.Question{{ID: "plan", Label: "Plan", Prompt: "Approve this plan?", Kind: form.One, Other: "Approve as edited…",
+			Options: []form.Option{{Label: "Approve"}, {Label: "Keep planning"}}, Document: &form.Document{Text: plan}}}}
+		columns, rows := Size(f, "", true, true, 100, 50)
+		markdown := func(p form.Preview, width int) []styled.Row { return render.Rows("markdown", p.Content, width) }
+		if p := Form(scene.Of(machine.New(f, nil, true), scene.Status{}), Screen{Previews: markdown}, columns-2*Padding, 500); p.Rows() > rows[0] || p.Rows() < rows[0]-6 {
+			t.Errorf("%q has %d rows and its page takes %d", plan, rows[0], p.Rows())
 		}
 	}
 }
