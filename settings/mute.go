@@ -41,7 +41,7 @@ func SayMuted() string {
 	case time.Until(until) < 24*time.Hour:
 		return "muted until " + until.Format("15:04")
 	default:
-		return "muted until " + until.Format("15:04 on Mon 2 Jan")
+		return "muted until " + until.Format("15:04 on Mon 2 Jan 2006")
 	}
 }
 

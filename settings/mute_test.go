@@ -83,7 +83,7 @@ func TestMute(t *testing.T) {
 		t.Error("it is not taken back")
 	}
 	mute(end.AddDate(0, 0, 3))
-	if said := SayMuted(); !strings.HasSuffix(said, end.AddDate(0, 0, 3).Format(" on Mon 2 Jan")) {
+	if said := SayMuted(); !strings.HasSuffix(said, end.AddDate(0, 0, 3).Format(" on Mon 2 Jan 2006")) {
 		t.Errorf("of another day is said %q", said)
 	}
 	mute(time.Now().Add(-time.Minute))

@@ -103,8 +103,8 @@ func answerEntry(c *cli.Context) (id string, outcome form.Outcome, delivered *bo
 // given reads the answers to a question, or that it is cancelled.
 func given(c *cli.Context, req spool.Request) (r form.Result, err error) {
 	if c.Bool("cancel") {
-		if c.IsSet("attach") {
-			return r, usage("a picture goes with answers: --attach or --cancel")
+		if c.IsSet("attach") || c.IsSet("json") || c.IsSet("file") {
+			return r, usage("--cancel goes without answers: no --json, --file or --attach")
 		}
 		return form.Result{Outcome: form.Cancelled}, nil
 	}

@@ -43,13 +43,18 @@ func ask(c *cli.Context) error {
 		}
 		return raw, err
 	}
+	for _, f := range promptFlags() {
+		if name := f.Names()[0]; c.IsSet(name) && !c.Args().Present() {
+			return usage("--%s is for a question on the command line, and there is none; see askpane ask --help", name)
+		}
+	}
 	if c.Args().Present() {
 		if err := q.prompted(c); err != nil {
 			return err
 		}
 		q.agent = cmp.Or(q.agent, agentName(text.Script))
 		if !c.Bool("json") && !c.IsSet("output") {
-			q.print = printAnswer
+			q.print = func(e bridge.Envelope) error { return printAnswer(e, c.Bool("detach")) }
 		}
 	}
 	q.usualKeys = c.Bool("number") // made of a dialect whose Enter opens the entry

@@ -58,7 +58,6 @@ func collectCommand() *cli.Command {
 }
 
 func answerCommands() []*cli.Command {
-	const oneWaits = "askpane list shows the IDs"
 	return []*cli.Command{
 		{
 			Name: "next", Usage: "show the oldest waiting question on this terminal", Action: next,
@@ -72,7 +71,7 @@ func answerCommands() []*cli.Command {
 		},
 		{
 			Name: "answer", Usage: "answer a waiting question without a form; the answers are JSON on standard input", ArgsUsage: "[ID]", Action: answer,
-			Description: oneWaits,
+			Description: "askpane list shows the IDs",
 			UsageText:   "askpane answer --json '{\"q1\":\"Yes\"}'\naskpane answer 01KA7Q9T < answers.json\naskpane answer 01KA7Q9T --json '{\"q1\":\"As here\"}' --attach shot.png\naskpane answer 01KA7Q9T --cancel",
 			Flags: []cli.Flag{
 				file(), option("json", "the answers, as `JSON`, instead of standard input"), flag("cancel", "cancel the question"),
@@ -88,7 +87,7 @@ func answerCommands() []*cli.Command {
 			Name: "history", Usage: "list the questions that have ended, the last one first", Action: history,
 			Description: "askpane show ID shows one question",
 			UsageText:   "askpane history --search deploy",
-			Flags:       []cli.Flag{option("search", "only those in which `TEXT` was asked or said"), option("kind", "only those of the `KIND` question or permission"), flag("json", "print an array of objects")},
+			Flags:       []cli.Flag{option("search", "only those in which `TEXT` was asked or said"), command.OneOf("kind", "", "only those of the `KIND` question or permission", "question", "permission"), flag("json", "print an array of objects")},
 		},
 		{
 			Name: "show", Usage: "read a question and its answers, whether it waits or has ended; nothing can be answered there",
@@ -218,8 +217,8 @@ func promptFlags() []cli.Flag {
 		flag("text", "the answer is typed"),
 		flag("secret", "the answer is typed, masked, and kept nowhere"),
 		flag("number", "the answer is a number"),
-		&cli.Float64Flag{Name: "min", Usage: "with --number: the least `NUMBER`"},
-		&cli.Float64Flag{Name: "max", Usage: "with --number: the greatest `NUMBER`"},
+		option("min", "with --number: the least `NUMBER`"),
+		option("max", "with --number: the greatest `NUMBER`"),
 		flag("confirm", "the answer is yes (exit code 0) or no (8), which is what is printed; two CHOICEs are other words for them"),
 		flag("other", "also accept an answer in the person's own words"),
 		option("default", "where the form starts: a choice, a number or a `TEXT`"),

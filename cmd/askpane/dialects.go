@@ -83,11 +83,8 @@ func guidance(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(os.Stdout, guide{d.Name, g})
 	}
-	fmt.Printf("%s\n\n%s\n\n", g.Description, g.Snippet)
-	for _, line := range g.Guidelines {
-		fmt.Printf("- %s\n", line)
-	}
-	return nil
+	_, err = fmt.Printf("%s\n\n%s\n\n- %s\n", g.Description, g.Snippet, strings.Join(g.Guidelines, "\n- "))
+	return err
 }
 
 // named finds the dialect that a command without a request is about.

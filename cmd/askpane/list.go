@@ -92,7 +92,7 @@ func history(c *cli.Context) error {
 	for _, r := range read {
 		all, rows = append(all, recordOf(r)), append(rows, append([]string{short(r.Request.ID)}, historyRow(r)...))
 	}
-	none := "No question has ended yet."
+	none := "No " + cmp.Or(c.String("kind"), "question") + " has ended yet."
 	if search != "" {
 		none = fmt.Sprintf("No question that has ended has %q in it.", search)
 	}

@@ -77,8 +77,7 @@ func man(c *cli.Context) error {
 // version prints what --version does, or that as an object.
 func version(c *cli.Context) error {
 	if !c.Bool("json") {
-		cli.ShowVersion(c)
-		return nil
+		return say("%s version %s", c.App.Name, c.App.Version)
 	}
 	return printJSON(os.Stdout, map[string]string{"version": programs.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,14 +21,10 @@ import (
 // shell scripts: it becomes a request in the dialect that fits, and what is printed
 // is the answer alone.
 
-// promptKinds lists the flags that say what the answer is; without one it is one of the
-// choices.
-var promptKinds = []string{"multi", "text", "secret", "number", "confirm"}
-
 // prompted makes the request of the command line.
 func (q *question) prompted(c *cli.Context) (err error) {
-	kind := ""
-	for _, k := range promptKinds {
+	kind := "" // what the answer is: one of the choices
+	for _, k := range []string{"multi", "text", "secret", "number", "confirm"} {
 		switch {
 		case c.Bool(k) && kind != "":
 			return usage("--%s and --%s exclude each other; see askpane ask --help", kind, k)
@@ -38,6 +35,11 @@ func (q *question) prompted(c *cli.Context) (err error) {
 	for _, other := range []string{"file", "dialect"} {
 		if c.IsSet(other) {
 			return usage("--%s is for a request in JSON, and the question stands on the command line: %q", other, c.Args().First())
+		}
+	}
+	for _, bound := range []string{"min", "max"} {
+		if c.IsSet(bound) && kind != "number" {
+			return usage("--%s goes with --number alone; see askpane ask --help", bound)
 		}
 	}
 	var request map[string]any
@@ -56,15 +58,15 @@ func (q *question) prompted(c *cli.Context) (err error) {
 func numberRequest(c *cli.Context) (map[string]any, error) {
 	prompt := c.Args().First()
 	q := map[string]any{"type": "number", "question": prompt, "header": text.OneLine(cmp.Or(c.String("title"), prompt), 20)} // the contract's limit
-	for _, bound := range []string{"min", "max"} {
-		if c.IsSet(bound) {
-			q[bound] = c.Float64(bound)
-		}
-	}
-	if c.IsSet("default") {
-		q["default"] = json.Number(c.String("default"))
-		if _, err := q["default"].(json.Number).Float64(); err != nil {
-			return nil, usage("--default is %q; with --number it must be a number", c.String("default"))
+	for _, name := range []string{"min", "max", "default"} {
+		given := c.String(name)
+		n, err := strconv.ParseFloat(given, 64)
+		switch {
+		case !c.IsSet(name):
+		case err != nil || n-n != 0: // infinite, or no number
+			return nil, usage("--%s is %q; with --number it must be a number", name, given)
+		default:
+			q[name] = n
 		}
 	}
 	return map[string]any{"questions": []any{q}}, noChoices(c, "number")
@@ -118,33 +120,32 @@ func noChoices(c *cli.Context, kind string) error {
 }
 
 // printAnswer prints the answer alone, several one a line. How a question without
-// one ended is said on standard error.
-func printAnswer(e bridge.Envelope) error {
+// one ended is said on standard error. One that was left to another process has its id printed.
+func printAnswer(e bridge.Envelope, left bool) error {
 	if e.Note != "" {
 		warn(errors.New(e.Note))
 	}
 	switch e.Outcome {
 	case form.Answered:
-	case bridge.Pending: // with --detach
-		_, err := fmt.Println(e.ID)
-		return err
 	case form.Unavailable: // the text of some dialects does not say why
 		var said struct{ Reason string }
 		_ = json.Unmarshal(e.Details, &said)
 		warn(fmt.Errorf("nobody can be asked here: %s; see askpane doctor", cmp.Or(said.Reason, e.Text)))
 		return nil
 	default:
+		if left && e.Outcome == bridge.Pending {
+			return say("%s", e.ID)
+		}
 		warn(errors.New(strings.TrimPrefix(e.Text, "Error: ")))
 		return nil
 	}
 	answers, err := answersOf(e)
-	for _, answer := range answers {
-		if command.ScreenOf(os.Stdout).Width > 0 {
-			answer = text.Visible(answer)
-		}
-		fmt.Println(answer)
+	said := strings.Join(append(answers, ""), "\n")
+	if command.ScreenOf(os.Stdout).Width > 0 {
+		said = text.Visible(said)
 	}
-	return err
+	_, lost := fmt.Print(said)
+	return cmp.Or(err, lost)
 }
 
 // answersOf returns what was answered to a question on the command line.

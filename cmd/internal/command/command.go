@@ -70,8 +70,7 @@ func prepare(name string, commands []*cli.Command) {
 // usageError puts the library's sentences on options into our words.
 func usageError(name string, flags *[]cli.Flag, below []*cli.Command) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error {
-		said := strings.Replace(err.Error(), " for flag -", " for --", 1)
-		said = strings.Replace(said, "flag needs an argument: -", "there is no value for --", 1)
+		said := strings.NewReplacer(" for flag -", " for --", " for -", " for --", "flag needs an argument: -", "there is no value for --").Replace(err.Error())
 		if given, unknown := strings.CutPrefix(said, "flag provided but not defined: -"); unknown {
 			switch near := nearest.Name(given, optionNames(*flags, below)); near {
 			case "":
