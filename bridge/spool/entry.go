@@ -64,7 +64,7 @@ type Origin struct {
 	Pane  string `json:"pane,omitempty"` // the asking pane, in words for a person
 	Ref   string `json:"ref,omitempty"`  // the same for the host
 	// PID names the process that asks, an MCP server or what has started askpane ask,
-	// and stands for one session of the agent's.
+	// and stands for one session of the agent's; of its own tool, the hook.
 	PID int `json:"pid"`
 	// Session is the agent's own name for its session, where it tells one; that
 	// outlives the process.

@@ -143,7 +143,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	if q.native != nil {
 		var end context.CancelCauseFunc
 		ctx, end = context.WithCancelCause(c)
-		asked.Origin.Native = q.native.begin(end)
+		asked.Origin.Native, asked.Origin.PID = q.native.begin(end), os.Getpid()
 	}
 	return q.put(ctx, q.Bridge(sp, find), asked)
 }

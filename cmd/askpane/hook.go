@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -13,6 +15,7 @@ import (
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/claude"
 	"github.com/askpane/askpane/integrations/agents/tools"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // claudeHook is one prompt of Claude Code's.
@@ -20,6 +23,7 @@ type claudeHook struct {
 	claude.Call
 	end  context.CancelCauseFunc // by the end of its dialog
 	id   string                  // of the question
+	rank func() int              // of its call, once that is certain
 	said *claude.Decision        // that was printed
 }
 
@@ -71,6 +75,7 @@ func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 		return request, err
 	})) // standard error is in Claude's log
 	if err == nil && h.said != nil && h.Beside() {
+		h.Rank = h.rank()
 		_ = inLog(confirm(h.id, h.Call, *h.said))
 	}
 }
@@ -108,9 +113,17 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 		go a.HandBack(ctx, sp, id)
 		return
 	}
-	h.Rank = equalBefore(sp, id)
+	first, call := equalBefore(sp, id), h.Call // of permissions, which are asked one by one, those before may go soon
+	h.rank = sync.OnceValue(func() int {
+		select {
+		case <-ctx.Done():
+		case <-time.After(together):
+		}
+		return max(first, equalBefore(sp, id))
+	})
 	go func() {
-		switch _, err := h.Follow(ctx); {
+		call.Rank = h.rank()
+		switch _, err := call.Follow(ctx); {
 		case err == nil:
 			h.end(bridge.ErrElsewhere)
 		case ctx.Err() == nil:
@@ -122,13 +135,19 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 	}
 }
 
-// equalBefore counts the questions before this one that ask the same in the same session and
-// wait, too.
+// together passes until the hooks that Claude starts at once, for the equal questions of a message, have all asked.
+const together = time.Second
+
+// equalBefore counts the questions that ask the same in the same session and wait, too, and whose hooks
+// Claude started before: their shells' numbers tell, or their own, and not which of them asks first.
 func equalBefore(sp *spool.Spool, id string) (n int) {
 	ours, _ := recordIn(sp, id)
+	hook, _ := process.Of(ours.Request.Origin.PID)
 	for _, other := range sp.Again(ours.Request.Digest) {
 		r, err := recordIn(sp, other)
-		if other < id && err == nil && !r.Status.AgentGone && r.Request.Origin.Session == ours.Request.Origin.Session {
+		its, _ := process.Of(r.Request.Origin.PID)
+		before := cmp.Or(its.Parent-hook.Parent, its.PID-hook.PID) < 0
+		if before && err == nil && !r.Status.AgentGone && r.Request.Origin.Session == ours.Request.Origin.Session {
 			n++
 		}
 	}

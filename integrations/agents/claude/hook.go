@@ -146,12 +146,7 @@ func (p Prompt) skips(a Answer) Answer {
 	return a
 }
 
-func joined(a, b string) string {
-	if a != "" && b != "" {
-		a += " "
-	}
-	return a + b
-}
+func joined(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
 // refused is what the model reads first where the person has stopped a call in the dialog.
 const refused = "The user doesn't want to proceed"

@@ -322,20 +322,11 @@ func (m *Machine) join(t *following) {
 
 // leave ends the subscription to a thread in which nothing happens and nothing is asked.
 func (m *Machine) leave(t *following) {
-	if t.state != joined || t.active || m.asks(t.ID) {
+	if t.state != joined || t.active || slices.ContainsFunc(m.sorted(t.ID), func(q *asked) bool { return q.phase != over }) {
 		return
 	}
 	t.state = apart
 	m.call("thread/unsubscribe", object{"threadId": t.ID}, func(Received) {})
-}
-
-func (m *Machine) asks(thread string) bool {
-	for k, q := range m.questions {
-		if k.Thread == thread && q.phase != over {
-			return true
-		}
-	}
-	return false
 }
 
 // closed forgets a thread; its questions are withdrawn.

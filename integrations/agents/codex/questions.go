@@ -2,6 +2,7 @@ package codex
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -136,7 +137,7 @@ func (m *Machine) said(s Said) {
 	}
 	q.phase = sent
 	switch {
-	case s.Answer == nil, q.Async() && s.Declined && !q.says(s.Answer): // as Codex's own picker sends nothing for a skip
+	case s.Answer == nil, q.Async() && s.Declined && len(AnswersOf[[]json.RawMessage](s.Answer)) == 0: // as Codex's own picker sends nothing for a skip
 		m.finish(q, nil)
 	case q.replies != nil:
 		m.decide(q, s.Answer)
@@ -179,10 +180,6 @@ func (q *asked) result(s Said) any {
 // questions' ids, or, of an item, a list.
 func AnswersOf[T any](details json.RawMessage) T { return read[struct{ Answers T }](details).Answers }
 
-func (q *asked) says(details json.RawMessage) bool {
-	return len(AnswersOf[[]json.RawMessage](details)) > 0
-}
-
 // message is what the person writes, but for what they have answered in Codex meanwhile.
 func (q *asked) message(details json.RawMessage) string {
 	var left []string
@@ -214,14 +211,9 @@ func (m *Machine) write(q *asked, text string, tried int) {
 			}
 			m.write(q, text, 1)
 		default:
-			m.finish(q, refusal(r.Error.Message))
+			m.finish(q, errors.New("Codex does not take the answer: "+r.Error.Message))
 		}
 	})
 }
-
-// refusal is Codex's own word on why it does not take an answer.
-type refusal string
-
-func (r refusal) Error() string { return "Codex does not take the answer: " + string(r) }
 
 func rawJSON(v any) json.RawMessage { return json.RawMessage(hint.JSON(v)) }

@@ -1,0 +1,70 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Two equal questions in one message have hooks that run at the same time, and the one that Claude started
+// first may ask last. What ends the first call ends the form of that one alone.
+func TestClaudeAsksTwice(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(path(name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := `{"type":"tool_use","id":"toolu_%d","name":"AskUserQuestion","input":` + choice + `}`
+	log := fmt.Sprintf(`{"type":"assistant","message":{"id":"m","content":[`+call+`,`+call+`]}}`+"\n", 1, 2)
+	write("transcript", log)
+	write("input", `{"hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","session_id":"s","cwd":"/","transcript_path":"`+path("transcript")+`","tool_input":`+choice+`}`)
+	hook := func(name, input string) {
+		s.tmux("new-window", "-d", "-t", "main:", "-e", "ASKPANE_SPOOL="+string(s.spool), "--", "sh", "-c",
+			"cat "+quote(path(input))+" | "+quote(binary)+" hook claude >"+quote(path(name))+"; echo $? >"+quote(path(name+".rc")))
+	}
+	over := func(name string) bool {
+		_, err := os.Stat(path(name + ".rc"))
+		return err == nil
+	}
+	s.tmux("new-window", "-d", "-t", "main:", "mkfifo "+quote(path("late")))
+	eventually(t, "the first hook's input can be written", func() bool {
+		_, err := os.Stat(path("late"))
+		return err == nil
+	})
+	hook("first", "late")
+	eventually(t, "the first hook runs", func() bool { return len(s.spool.askpanes("hook")) == 1 })
+	hook("second", "input")
+	var asked []string
+	asks := func(n int) func() bool {
+		return func() bool {
+			asked = slices.DeleteFunc(s.spool.pending(), func(id string) bool { return strings.HasPrefix(id, ".") })
+			return len(asked) == n
+		}
+	}
+	eventually(t, "the second hook asks", asks(1))
+	second := asked[0]
+	input, err := os.ReadFile(path("input"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("late", string(input))
+	eventually(t, "both ask", asks(2))
+	write("transcript", log+fmt.Sprintf(`{"type":"user","timestamp":%q,"message":{"content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"A"}]}}`+"\n", time.Now().Add(time.Minute).Format(time.RFC3339)))
+	eventually(t, "one of them is over", func() bool { return over("first") || over("second") })
+	eventually(t, "and gone", asks(1))
+	if asked[0] != second {
+		t.Errorf("the second asks as %s, and there waits %s", second, asked[0])
+	}
+	for _, pid := range s.spool.askpanes("hook") {
+		killed(t, pid)
+	}
+}
