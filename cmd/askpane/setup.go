@@ -237,9 +237,7 @@ func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err e
 func confirmSetup(plan setupPlan, in host.Host) (read string, err error) {
 	var all strings.Builder
 	for _, s := range plan.steps {
-		for line := range strings.Lines(s.Diff()) {
-			all.WriteString(text.Visible(strings.TrimSuffix(line, "\n")) + "\n")
-		}
+		all.WriteString(text.Visible(s.Diff()))
 	}
 	fmt.Print(all.String())
 	to := fmt.Sprintf("%d files", len(plan.steps))

@@ -89,18 +89,12 @@ func Everything() []Agent { return slices.Concat(All(), Services(), []Agent{skil
 
 // Words lists what o.Parts may name.
 func (a Agent) Words() []string {
-	asked, carriers := []string{Questions}, []string{}
-	for _, p := range a.Parts {
-		if slices.Contains(unasked, p) {
-			asked = append(asked, p)
-		} else {
-			carriers = append(carriers, p)
-		}
-	}
+	carriers := slices.DeleteFunc(slices.Clone(a.Parts), func(p string) bool { return slices.Contains(unasked, p) })
+	asked := slices.DeleteFunc(slices.Clone(a.Parts), func(p string) bool { return slices.Contains(carriers, p) })
 	if len(carriers) == 1 {
-		return asked
+		carriers = nil
 	}
-	return append(asked, carriers...)
+	return slices.Concat([]string{Questions}, asked, carriers)
 }
 
 // Wanted returns the parts that o asks for; if it names none, those that are installed, or else
@@ -255,7 +249,10 @@ func (a Agent) check(o Options) (found []Found, err error) {
 		case e != nil && !slices.Contains(broken, f.path):
 			broken, err = append(broken, f.path), errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
 		case len(commands) > 0 && commands[0] != "":
-			found = append(found, Found{a.Name, f.part, f.what, f.path, commands, run(commands, o.Binary), f.older(content)})
+			parts, _ := f.kind.(inJSON)
+			doc, _ := edit.Parse(content) // which has been read
+			older := slices.ContainsFunc(parts, func(e entry) bool { return e.gone && e.find(doc) != "" })
+			found = append(found, Found{a.Name, f.part, f.what, f.path, commands, run(commands, o.Binary), older})
 		}
 	}
 	return found, err
@@ -272,13 +269,6 @@ func (a Agent) there(o Options, path string) (what []string) {
 		}
 	}
 	return what
-}
-
-// older reports whether there is something of ours in the content that install would take out.
-func (f file) older(content []byte) bool {
-	parts, _ := f.kind.(inJSON)
-	doc, err := edit.Parse(content)
-	return err == nil && slices.ContainsFunc(parts, func(e entry) bool { return e.gone && e.find(doc) != "" })
 }
 
 // run reports whether all commands, which may be ones for a shell, run binary.

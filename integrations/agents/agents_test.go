@@ -281,6 +281,7 @@ func TestBrokenFiles(t *testing.T) {
 		{"claude", ".claude/settings.json", `{"hooks": {"PreToolUse": {}}}`, "hooks.PreToolUse is not a list"},
 		{"codex", ".codex/config.toml", "a = \n", "toml: "},
 		{"codex", ".codex/config.toml", "[mcp_servers]\naskpane = { command = \"x\" }\n", "already"},
+		{"codex", ".codex/config.toml", "mcp_servers = { other = { command = \"x\" } }\n", "mcp_servers already exists"},
 		{"codex", ".codex/config.toml", "[mcp_servers.askpane.env]\nA = \"x\"\n", "not as a table [mcp_servers.askpane]"},
 		{"pi", ".pi/agent/extensions/askpane.ts", "// my own\n", "somebody else's"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -36,7 +37,7 @@ func (e entry) command(value string) string {
 	_, name, _ := strings.Cut(e.value, asHook)
 	name, _, _ = strings.Cut(name, `"`)
 	for _, h := range append(v.Hooks, struct{ Command string }{v.Bash}) {
-		if name != "" && strings.HasSuffix(h.Command, asHook+name) {
+		if name != "" && strings.HasSuffix(h.Command, asHook+name) && (strings.Contains(h.Command, ServerName) || strings.Contains(e.value, hint.JSON(h.Command))) {
 			return h.Command
 		}
 	}
@@ -78,6 +79,9 @@ func (j inJSON) add(content []byte) ([]byte, error) {
 		switch {
 		case e.gone || at != "" && doc.Get(at) == e.value:
 			continue
+		case strings.Count(at, "/hooks/") > strings.Count(e.path, "/hooks/"): // beside a person's own, which stays
+			doc.Remove(at)
+			at = e.path + "/-"
 		case at == "" && e.element:
 			at = e.path + "/-"
 		case at == "":
@@ -123,10 +127,9 @@ func (j inJSON) present(content []byte) (commands []string, ours bool, err error
 	for _, e := range j {
 		at := e.find(doc)
 		switch {
-		case at == "":
-		case e.runs:
+		case at != "" && e.runs:
 			commands, ours = append(commands, e.command(doc.Get(at))), true
-		case doc.Get(at) == e.value:
+		case at != "" && doc.Get(at) == e.value:
 			ours = true
 		}
 	}
@@ -147,9 +150,19 @@ func (e entry) find(doc *edit.Document) string {
 		case value == "":
 			return ""
 		case value == e.value, e.runs && e.command(value) != "":
-			return at
+			return e.among(doc, at)
 		}
 	}
+}
+
+// among returns the place of our hook in an element, or that of the element where it has no other.
+func (e entry) among(doc *edit.Document, at string) string {
+	for i := 0; doc.Get(at+"/hooks/1") != ""; i++ {
+		if hook := at + "/hooks/" + strconv.Itoa(i); e.command(`{"hooks":[`+doc.Get(hook)+`]}`) != "" {
+			return hook
+		}
+	}
+	return at
 }
 
 // remove takes our value out, and the objects and lists around it that were not there before

@@ -155,3 +155,37 @@ func TestEmptyFolders(t *testing.T) {
 		t.Errorf("in the linked folder there is %v, %v", names, err)
 	}
 }
+
+// What a person has beside our hook, in the same element or under another program's name, is theirs.
+func TestHooksOfOthers(t *testing.T) {
+	t.Parallel()
+	const theirs = `{"type": "command", "command": "notify-send asked"}`
+	element := func(hooks string) string {
+		return `{"hooks": {"PermissionRequest": [{"matcher": "AskUserQuestion", "hooks": [` + hooks + `]}]}}` + "\n"
+	}
+	for name, c := range map[string]struct{ before, after string }{
+		"after ours":     {element(`{"type": "command", "command": "/old/askpane hook claude"}, ` + theirs), element(theirs)},
+		"before ours":    {element(theirs + `, {"type": "command", "command": "/old/askpane hook claude"}`), element(theirs)},
+		"of another one": {element(`{"type": "command", "command": "/opt/mine hook claude"}`), element(`{"type": "command", "command": "/opt/mine hook claude"}`)},
+	} {
+		o := options(t)
+		o.Binary, o.Version = "/opt/askpane", func() string { return besideFrom }
+		path := filepath.Join(o.Home, ".claude", "settings.json")
+		put(t, path, c.before)
+		for range 2 { // the second changes nothing
+			steps, err := install("claude", o)
+			do(t, steps, err)
+		}
+		_, command, _ := strings.Cut(c.after, `"command": `)
+		command, _, _ = strings.Cut(command, "}")
+		content := tree(t, o.Home)[".claude/settings.json"]
+		if !strings.Contains(content, command) || strings.Count(content, `"/opt/askpane hook claude"`) != 1 || strings.Contains(content, "/old") {
+			t.Errorf("%s: installed it is %s", name, content)
+		}
+		steps, err := uninstall("claude", o)
+		do(t, steps, err)
+		if content := tree(t, o.Home)[".claude/settings.json"]; content != c.after {
+			t.Errorf("%s: it becomes\n%swant\n%s", name, content, c.after)
+		}
+	}
+}

@@ -116,10 +116,9 @@ var ours = []string{"mcp_servers", ServerName}
 func inTOML(table string) inText {
 	text := "[" + strings.Join(ours, ".") + "]\n" + table
 	return inText{text: text, find: tables, fit: func(content []byte, at int) (int, string, error) {
-		if at > 0 { // a blank line comes with it
-			return at, "\n" + text, nil
-		}
-		return at, text, nil
+		text := strings.Repeat("\n", min(at, 1)) + text // a blank line comes with it
+		err := toml.Unmarshal(slices.Concat(content[:at], []byte("\n"+text), content[at:]), new(map[string]any))
+		return at, text, err // servers that are all said in one line take no table
 	}}
 }
 
