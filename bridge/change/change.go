@@ -173,10 +173,14 @@ func apply(e *form.Edit, f file) (after, missing string) {
 			times = -1
 		}
 		stays, rest := split(after, r.Line)
-		if r.Old == "" || !strings.Contains(rest, r.Old) || r.Line > 0 && !strings.HasPrefix(rest, r.Old) {
+		old, with := r.Old, r.New
+		if !strings.Contains(rest, old) { // agents that read a file without its carriage returns write them again
+			old, with = strings.ReplaceAll(old, "\n", "\r\n"), strings.ReplaceAll(with, "\n", "\r\n")
+		}
+		if old == "" || !strings.Contains(rest, old) || r.Line > 0 && !strings.HasPrefix(rest, old) {
 			return "", fmt.Sprintf("The text that part %d of the change replaces is not in the file, or not where it should be.", i+1)
 		}
-		after = stays + strings.Replace(rest, r.Old, r.New, times)
+		after = stays + strings.Replace(rest, old, with, times)
 	}
 	return after, ""
 }

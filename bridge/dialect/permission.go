@@ -36,6 +36,9 @@ var subjects = []struct {
 	{"arguments", "Allow %s to be used with this?", "json", func(n node, _ *form.Subject) string { return indented(n.v) }},
 }
 
+// signs stand for what a screen breaks a line at, and a shell takes for a part of a word.
+var signs = strings.NewReplacer("\r", "␍", "\v", "␋", "\f", "␌", "\u0085", "⟨U+0085⟩", "\u2028", "⟨U+2028⟩", "\u2029", "⟨U+2029⟩")
+
 // word reads a member that is a string, and so is shown as it is.
 func word(n node, _ *form.Subject) string {
 	said, _ := n.v.(string)
@@ -51,7 +54,7 @@ func decodePermission(top node, f *form.Form) {
 			given++
 			q.Prompt = fmt.Sprintf(one.asks, text.Agent(s.Tool, 80))
 			s.Text = one.text(n, s)
-			s.Shown = form.Preview{Type: one.shows, Content: s.Text}
+			s.Shown = form.Preview{Type: one.shows, Content: signs.Replace(s.Text)}
 		}
 	}
 	if given != 1 {

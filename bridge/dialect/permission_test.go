@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // docs/contracts.md, permission, rule by rule.
@@ -28,6 +29,15 @@ func TestPermissionForm(t *testing.T) {
 	}
 	if _, f = request(t, "", strings.Replace(push, `"command"`, `"confirm":"push","command"`, 1)); len(f.Questions[0].Options) != 2 || f.Questions[0].Expected != "push" {
 		t.Errorf("dangerous: %+v", f.Questions[0])
+	}
+}
+
+// What ends no line for a shell ends none where it is shown: what follows would look like a command, or a comment.
+func TestPermissionLines(t *testing.T) {
+	t.Parallel()
+	_, f := request(t, "permission", `{"tool":"Bash","command":"echo\r#$(rm x)\u000b1\f2\u00853\u20284\u20295\nls"}`)
+	if got := text.Visible(f.Subject().Shown.Content); got != "echo␍#$(rm x)␋1␌2⟨U+0085⟩3⟨U+2028⟩4⟨U+2029⟩5\nls" || f.Subject().Text == got {
+		t.Errorf("%q is shown of %q", got, f.Subject().Text)
 	}
 }
 
