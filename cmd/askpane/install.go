@@ -68,7 +68,7 @@ func forEach(c *cli.Command, says func(agents.Agent) (use string, options []cli.
 // installing makes an action on what is installed in a; with --check it only looks.
 func installing(a agents.Agent, action func(*cli.Context, agents.Agent, agents.Options) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if c.Bool("check") {
+		if switched(c, "check") {
 			return checkInstalled(a.Name)
 		}
 		o, err := installOptions(switched(c, "project") && a.Dir == "") // the skill goes where that says
