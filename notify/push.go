@@ -98,12 +98,13 @@ func pushText(q Question, content string) (title, body string, urgent bool) {
 	if q.Form.Secrets() || content == settings.PushNothing {
 		return title, body, urgent
 	}
-	title = text.OneLine(asks(q), summaryRunes)
-	if content != settings.PushQuestion {
-		return title, body, urgent
+	all := content == settings.PushQuestion
+	if subject := q.Form.Subject(); subject != nil && !all { // what it would do goes to no server unasked
+		q.Form = &form.Form{Title: subject.Tool}
 	}
+	title = text.OneLine(asks(q), summaryRunes)
 	for _, one := range q.Form.Questions {
-		if prompt := "\n" + text.OneLine(one.Prompt, promptRunes); len(body)+len(prompt) <= pushBytes { // ntfy makes a file of more than 4096
+		if prompt := "\n" + text.OneLine(one.Prompt, promptRunes); all && len(body)+len(prompt) <= pushBytes { // ntfy makes a file of more than 4096
 			body += prompt
 		}
 	}

@@ -99,6 +99,7 @@ func TestPushText(t *testing.T) {
 	t.Parallel()
 	question := form.Question{Label: "Deploy", Named: true, Prompt: "Deploy\nto production?"}
 	danger, secret := question, form.Question{Label: "Password", Prompt: "Password of the vault?", Secret: true}
+	permission := form.Question{Label: "Bash: curl -H token", Named: true, Prompt: "Run this?", Subject: &form.Subject{Tool: "Bash"}}
 	danger.Dangerous = true
 	for _, test := range []struct {
 		content   string
@@ -112,6 +113,8 @@ func TestPushText(t *testing.T) {
 		{"", []form.Question{question}, "askpane: pi asks: Deploy", "A question waits for your answer."},
 		{"nothing", []form.Question{danger}, "askpane", "Dangerous. A question waits for your answer."},
 		{"question", []form.Question{question, danger}, "askpane: pi asks: Deploy", "Dangerous. 2 questions wait for your answer.\nDeploy to production?\nDeploy to production?"},
+		{"header", []form.Question{permission}, "askpane: pi asks: Bash", "A question waits for your answer."},
+		{"question", []form.Question{permission}, "askpane: pi asks: Bash: curl -H token", "A question waits for your answer.\nRun this?"},
 		{"header", []form.Question{secret}, "askpane", "A question waits for your answer."},
 		{"question", []form.Question{question, secret}, "askpane", "2 questions wait for your answer."},
 	} {
