@@ -37,7 +37,9 @@ func TestAttachments(t *testing.T) {
 	had, err := e.Attachments()
 	must.Do(t, err)
 	gone := filepath.Base(had[1].Path)
-	must.Do(t, e.Detach(gone))
+	for range 2 { // by two pages, or one that is pressed twice
+		must.Do(t, e.Detach(gone))
+	}
 	if _, err := e.Attachment(gone); err == nil || len(had) != 4 {
 		t.Errorf("of %v one was taken away, and is there", had)
 	}
