@@ -202,6 +202,7 @@ func TestHeld(t *testing.T) {
 		{"looked at for long", at(-3), at(10), false},
 		{"cannot be told", time.Time{}, at(9), true},
 		{"cannot be told, for long", time.Time{}, at(10), false},
+		{"the clock was set back", at(-3600), at(-3500), false},
 	} {
 		if got := heldBack(went, host.Viewer{Active: c.active}, c.now); got != c.held {
 			t.Errorf("%s: held = %v", c.name, got)

@@ -64,7 +64,7 @@ func (w *waiting) notNow(v host.Viewer, err error) *reply {
 	switch {
 	case nowhere || now.OpenMode == settings.OpenManual:
 		return &reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
-	case now.Muted(time.Now()) && !w.host.Kind().Borrows: // there the person has run the command
+	case now.Muted() && !w.host.Kind().Borrows: // there the person has run the command
 		return &reply{event: machine.Refused{Why: machine.NotNow, After: min(time.Until(now.MutedUntil), mutedPause)}, woken: changed, alone: alone}
 	case alone:
 		return &reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
@@ -99,9 +99,9 @@ func disturbs(s *settings.Settings, v host.Viewer, now time.Time) (wait time.Dur
 
 // heldBack reports whether the viewer's person, who left a form for an asking pane, has
 // yet to type there. What is typed within two seconds counts as typed before: hosts tell
-// of it a second late, and of the form's own end.
+// of it a second late, and of the form's own end. Where the clock was set back since, it was long ago.
 func heldBack(left time.Time, v host.Viewer, now time.Time) bool {
-	return now.Sub(left) < machine.HoldBack && !v.Active.After(left.Add(2*time.Second))
+	return now.Sub(left).Abs() < machine.HoldBack && !v.Active.After(left.Add(2*time.Second))
 }
 
 // popupEnv returns what a popup must be told to find its question, and of where it is: a multiplexer starts

@@ -248,7 +248,7 @@ func (w *waiting) joinQueue(viewer string) (p machine.Position) {
 	if p.Ahead, p.Taken, w.woken, p.Err = queue.Join(w.entry.ID); p.Err == nil {
 		w.queue = queue
 	}
-	p.Held = time.Since(w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").LastLeft()) < machine.HoldBack
+	p.Held = time.Since(w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").LastLeft()).Abs() < machine.HoldBack
 	return p
 }
 

@@ -65,7 +65,7 @@ func (f *follower) follow() {
 		f.change()
 	}
 	f.waited = time.Since(f.Asked)
-	quiet := f.set.Quiet(time.Now())
+	quiet := f.set.Quiet()
 	f.renew(func(it *item) bool { // a reminder takes the place of what was there
 		if it.due(f.set) > f.waited {
 			return false

@@ -3,7 +3,6 @@ package notify
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/settings"
@@ -13,7 +12,7 @@ import (
 // those are on.
 func Tell(ctx context.Context, s *settings.Settings, r Routes, said string) error {
 	var bad, worse error
-	if s.Quiet(time.Now()) {
+	if s.Quiet() {
 		return nil
 	}
 	if s.BellOnQuestion {

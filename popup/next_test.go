@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/person"
 )
 
@@ -117,6 +118,38 @@ func TestChainHasRoom(t *testing.T) {
 				r.until("the next one is up", func() bool { return tall.Status().Painted })
 			}
 			r.choice(r.entry, 1)
+		})
+	}
+}
+
+// Where the person has muted askpane while a form was up, or wants to open forms by hand from
+// then on, no other follows it: it waits.
+func TestChainMuted(t *testing.T) {
+	for name, change := range map[string]func(*testing.T){
+		"muted": func(t *testing.T) {
+			if err := settings.Mute(time.Now().Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = settings.Mute(time.Time{}) })
+		},
+		"by hand": func(t *testing.T) { person.Set(t, `{"openMode": "manual", "guardMs": 0}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runPopup(t)
+			cache := r.another("Cache")
+			r.sees("Which database", "1 more waiting")
+			change(t)
+			r.until("the popup has heard of it", func() bool {
+				heard := make(chan bool, 1)
+				r.session.post(nil, func() { heard <- !r.session.Now.Chain })
+				return <-heard
+			})
+			r.press("2")
+			r.end()
+			r.choice(r.entry, 1)
+			if s := cache.Status(); s.Painted || s.Over() {
+				t.Errorf("the next one is %+v", s)
+			}
 		})
 	}
 }

@@ -45,11 +45,11 @@ func SayMuted() string {
 	}
 }
 
-// Muted reports whether the person has muted askpane at t.
-func (s *Settings) Muted(t time.Time) bool { return t.Before(s.MutedUntil) }
+// Muted reports whether the person has muted askpane.
+func (s *Settings) Muted() bool { return time.Now().Before(s.MutedUntil) }
 
-// Quiet reports whether no alert may be loud at t.
-func (s *Settings) Quiet(t time.Time) bool { return s.Muted(t) || s.InQuietHours(t) }
+// Quiet reports whether no alert may be loud now.
+func (s *Settings) Quiet() bool { return s.Muted() || s.InQuietHours(time.Now()) }
 
 // ParseMute reads when a mute is to end: 1h, until 14:00, or off, which is the zero time.
 func ParseMute(words []string, now time.Time) (time.Time, error) {

@@ -13,9 +13,9 @@ type Form struct {
 	Colours                                                  Colours
 }
 
-// Form returns those in force.
+// Form returns those in force. A form that the person has muted, or opens by hand, is followed by no other.
 func (s *Settings) Form() Form {
-	return Form{s.GuardMs, s.Chain, s.ConfirmCancel, s.DangerCheckEnabled, s.BrowserEnabled, s.PopupWidth, s.PopupHeight, s.Theme, s.Colours}
+	return Form{s.GuardMs, s.Chain && s.OpenMode != OpenManual && !s.Muted(), s.ConfirmCancel, s.DangerCheckEnabled, s.BrowserEnabled, s.PopupWidth, s.PopupHeight, s.Theme, s.Colours}
 }
 
 // Snapshot tells a popup of the settings, by the question's entry. It is drawn by Form before it has read a

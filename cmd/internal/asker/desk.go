@@ -43,7 +43,7 @@ func (a Asker) page(id string, req spool.Request) {
 
 // opensByItself reports whether the page of f opens without being asked for.
 func opensByItself(s *settings.Loaded, f form.Form) bool {
-	return s.BrowserAutoOpen && len(f.Questions) >= s.BrowserMinQuestions && !s.Muted(time.Now())
+	return s.BrowserAutoOpen && len(f.Questions) >= s.BrowserMinQuestions && !s.Muted()
 }
 
 // told reports whether the desk has to tell other machines or a chat of the questions.
