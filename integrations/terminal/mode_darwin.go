@@ -2,4 +2,4 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-const getMode = unix.TIOCGETA
+const getMode, setMode = unix.TIOCGETA, unix.TIOCSETA

@@ -2,4 +2,4 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-const getMode = unix.TCGETS
+const getMode, setMode = unix.TCGETS, unix.TCSETS

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -84,12 +85,14 @@ func (terminal) Asker() (words, ref string) { return "", "" }
 func (terminal) Viewer(context.Context) (host.Viewer, error) { return host.Viewer{ID: device}, nil }
 
 // Open runs cmd on the terminal, in this process's own group so that it is in
-// the foreground.
+// the foreground. One that was killed has left the terminal as it had it.
 func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host.Opening, error) {
 	f, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
+	before, _ := unix.IoctlGetTermios(int(f.Fd()), getMode)
+	signal.Ignore(unix.SIGTTOU) // cmd ignores it too: where we were killed it is in the background, and gives the terminal back
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	c := exec.CommandContext(ctx, cmd.Args[0], cmd.Args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = f, f, os.Stderr
@@ -98,13 +101,14 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 	// SIGTERM first, so that it restores the terminal.
 	c.Cancel = func() error { return c.Process.Signal(unix.SIGTERM) }
 	c.WaitDelay = 2 * time.Second
-	err = c.Start()
-	f.Close()
-	if err != nil {
-		end()
-		return nil, fmt.Errorf("show the form on the terminal: %w", err)
-	}
-	return adapter.Follow(device, end, c.Wait), nil
+	return adapter.Follow(device, end, func() error {
+		defer f.Close()
+		err := c.Run()
+		if err != nil {
+			_ = unix.IoctlSetTermios(int(f.Fd()), setMode, before)
+		}
+		return err
+	}), nil
 }
 
 // Mark sets the window's title over the old one, which the terminal keeps on

@@ -138,15 +138,9 @@ func choose(clients []client) (client, error) {
 	}), nil
 }
 
-// compare puts true after false.
+// compare puts true after false, which is the order of the words.
 func compare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
+	return strings.Compare(strconv.FormatBool(a), strconv.FormatBool(b))
 }
 
 // Terminal finds the viewer's: what runs in tmux cannot reach it otherwise, since tmux
