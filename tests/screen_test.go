@@ -131,3 +131,22 @@ func openScreen(t testing.TB, width, height int, env ...string) place {
 		return s.askWith(env, request, args...)
 	}}
 }
+
+// A session gets another name, which $STY in its windows does not know: its questions come
+// up in it all the same.
+func TestScreenRenamed(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, 100, 30)
+	a := newAsker(t, s.spool, colour)
+	s.run(a, "until [ -e "+quote(a.path("go"))+" ]; do sleep 0.05; done; "+a.script([]string{unguarded}))
+	s.screen("-S", s.name, "-X", "sessionname", "other")
+	pid, _, _ := strings.Cut(s.name, ".")
+	s.name = pid + ".other"
+	eventually(t, "it has its new name", func() bool { out, _ := s.command("-ls").Output(); return strings.Contains(string(out), s.name) })
+	if err := os.WriteFile(a.path("go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.see("Which colour?", "> 1. Red")
+	s.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}

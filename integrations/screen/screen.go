@@ -30,7 +30,8 @@ import (
 // too, which then stands still for up to 5 s.
 type session struct {
 	adapter.Pane
-	name   string // pid.name, $STY
+	name   string // pid.name, $STY, which stays as it was where a session gets another name
+	id     string // "pid.", by which screen finds it all the same
 	window string // its number; empty where it is not known
 	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
 }
@@ -42,7 +43,8 @@ func find(ctx context.Context) (host.Host, error) {
 }
 
 func newSession(name, window, dir string) *session {
-	s := &session{name: name, window: window, dir: dir}
+	pid, _, _ := strings.Cut(name, ".")
+	s := &session{name: name, id: pid + ".", window: window, dir: dir}
 	s.Pane = adapter.Pane{Program: "screen", Words: name, FindViewer: s.findViewer, Device: s.device}
 	if window != "" {
 		s.Words, s.Ref = name+":"+window, window+" "+name
@@ -52,32 +54,33 @@ func newSession(name, window, dir string) *session {
 
 func (s *session) Kind() *host.Kind { return &Kind }
 
-func (s *session) Shares() string { return s.dir + " " + s.name }
+func (s *session) Shares() string { return s.dir + " " + s.id }
 
 // sessionState finds the session's line in what screen -ls prints: a tab, the
 // name, perhaps the date, and "(Attached)", "(Multi, attached)" or "(Detached)".
-// The status of -ls says something else in each version.
-func sessionState(out, name string) (attached, ok bool) {
+// The status of -ls says something else in each version. No name: it is not there.
+func sessionState(out, id string) (name string, attached bool) {
 	for line := range strings.Lines(out) {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == name && !strings.Contains(line, "(Dead") {
-			return strings.Contains(line, "ttached)"), true
+		if f := strings.Fields(line); len(f) > 1 && strings.HasPrefix(f[0], id) && !strings.Contains(line, "(Dead") {
+			return f[0], strings.Contains(line, "ttached)")
 		}
 	}
-	return false, false
+	return "", false
 }
 
 // findViewer finds the session, if somebody is attached to it. Of several displays screen
 // takes the one that was attached last; no command can name another, and none tells who
 // typed last. A window is always as large as the display.
 func (s *session) findViewer(ctx context.Context) (host.Viewer, error) {
-	out, err := s.run(ctx, "-ls", s.name)
-	switch attached, ok := sessionState(out, s.name); {
-	case !ok:
+	out, err := s.run(ctx, s.name, "-ls", s.id)
+	name, attached := sessionState(out, s.id)
+	switch {
+	case name == "":
 		return host.Viewer{}, errors.Join(fmt.Errorf("$STY names a session that is not there: %s", s.name), err)
 	case !attached:
 		return host.Viewer{}, fmt.Errorf("%w to the screen session %s", host.ErrNoViewer, s.name)
 	}
-	return host.Viewer{ID: s.name}, nil
+	return host.Viewer{ID: s.id, Name: name}, nil
 }
 
 const (
@@ -105,7 +108,7 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 		if n := len(strings.Join(argv, " ")); n > mostBytes {
 			return fmt.Errorf("screen takes a command of at most %d bytes; the popup's, with the paths and settings it needs, has %d", mostBytes, n)
 		}
-		if _, err := s.run(ctx, append([]string{"-U", "-t", title, "--"}, argv...)...); err != nil {
+		if _, err := s.run(ctx, v.Name, append([]string{"-U", "-t", title, "--"}, argv...)...); err != nil {
 			return err
 		}
 		// Not before it runs: the first thing that a new window's process does is to
@@ -115,18 +118,18 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 		started, cancel := context.WithTimeout(ctx, mostStart)
 		defer cancel()
 		_ = o.Started(started) // one that is late is shown all the same
-		_, err := s.run(ctx, "-S", s.name, "-X", "select", title)
+		_, err := s.run(ctx, v.Name, "-S", s.id, "-X", "select", title)
 		return err
 	})
 }
 
-// run runs one screen command and returns what it printed. Without a terminal:
-// screen would look for its window on one.
-func (s *session) run(ctx context.Context, args ...string) (string, error) {
+// run runs one screen command, as from within the session of that name, and returns what it
+// printed. Without a terminal: screen would look for its window on one.
+func (s *session) run(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := adapter.Command(ctx, "screen", args...)
-	cmd.Env = append(os.Environ(), "STY="+s.name)
+	cmd.Env = append(os.Environ(), "STY="+name)
 	if s.dir != "" {
 		cmd.Env = append(cmd.Env, "SCREENDIR="+s.dir)
 	}
@@ -144,7 +147,7 @@ func literal(text string) string {
 // reports a bell of a window in the background in a message, and while that is on view
 // (MsgWait, 5 s) the display stands still until a key.
 func (s *session) device(_ context.Context, popup func(viewer string) int) (string, error) {
-	if pid := popup(s.name); pid != 0 {
+	if pid := popup(s.id); pid != 0 {
 		return tty.Of(pid)
 	}
 	return tty.Own()
@@ -176,7 +179,7 @@ func (s *session) Screen(ctx context.Context) (string, error) {
 	defer os.RemoveAll(dir)
 	file, done := filepath.Join(dir, "text"), filepath.Join(dir, "done")
 	for _, args := range [][]string{{"-h", literal(file)}, {literal(done)}} {
-		if _, err := s.run(ctx, append([]string{"-S", s.name, "-p", s.window, "-X", "hardcopy"}, args...)...); err != nil {
+		if _, err := s.run(ctx, s.name, append([]string{"-S", s.id, "-p", s.window, "-X", "hardcopy"}, args...)...); err != nil {
 			return "", err
 		}
 	}
@@ -193,7 +196,7 @@ func (s *session) Screen(ctx context.Context) (string, error) {
 }
 
 func (s *session) GoTo(ctx context.Context, _ string) error {
-	_, err := s.run(ctx, "-S", s.name, "-X", "select", s.window)
+	_, err := s.run(ctx, s.name, "-S", s.id, "-X", "select", s.window)
 	return err
 }
 

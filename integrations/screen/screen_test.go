@@ -11,17 +11,19 @@ import (
 // What screen 4.09.00 printed.
 func TestSessionState(t *testing.T) {
 	const out = "There are screens on:\n" +
-		"\t7277.t1\t(11/21/26 14:58:09)\t(Detached)\n" +
+		"\t727.t1\t(11/21/26 14:58:09)\t(Detached)\n" +
 		"\t7277.t12\t(11/21/26 14:58:09)\t(Attached)\n" +
 		"\t81.two\t(11/21/26 14:58:09)\t(Multi, attached)\n" +
 		"\t9.old\t(Detached)\n" +
 		"\t5.gone\t(Dead ???)\n4 Sockets in /run/screen/S-root.\n"
-	for name, want := range map[string][2]bool{
-		"7277.t1": {false, true}, "7277.t12": {true, true}, "81.two": {true, true}, "9.old": {false, true},
-		"5.gone": {false, false}, "7277.t": {false, false}, "Sockets": {false, false},
+	for id, want := range map[string]struct {
+		name     string
+		attached bool
+	}{
+		"727.": {"727.t1", false}, "7277.": {"7277.t12", true}, "81.": {"81.two", true}, "9.": {"9.old", false}, "5.": {}, "72.": {}, "4.": {},
 	} {
-		if attached, ok := sessionState(out, name); attached != want[0] || ok != want[1] {
-			t.Errorf("%s: attached %t, there %t; want %v", name, attached, ok, want)
+		if name, attached := sessionState(out, id); attached != want.attached || name != want.name {
+			t.Errorf("%s: %s, attached %t; want %v", id, name, attached, want)
 		}
 	}
 }

@@ -139,9 +139,7 @@ func choose(clients []client) (client, error) {
 }
 
 // compare puts true after false, which is the order of the words.
-func compare(a, b bool) int {
-	return strings.Compare(strconv.FormatBool(a), strconv.FormatBool(b))
-}
+func compare(a, b bool) int { return strings.Compare(strconv.FormatBool(a), strconv.FormatBool(b)) }
 
 // Terminal finds the viewer's: what runs in tmux cannot reach it otherwise, since tmux
 // swallows notifications. tmux keeps the client's environment to itself; the system shows it.
