@@ -39,11 +39,12 @@ type View struct {
 	Row     int    `json:"row"`
 	Visit   bool   `json:"visit,omitempty"`
 	// What was open over the question or the review, and what it held.
-	Over   Mode   `json:"over,omitempty"`
-	Remark target `json:"remark,omitempty"`
-	Note   string `json:"note,omitempty"`
-	Filter string `json:"filter,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Over    Mode   `json:"over,omitempty"`
+	Remark  target `json:"remark,omitempty"`
+	Note    string `json:"note,omitempty"`
+	Filter  string `json:"filter,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Refusal int    `json:"refusal,omitempty"` // the cursor on the reasons for declining
 	// Line is where the cursor stands in a document, Search what was looked for there.
 	// Choosing: the choices have the keys. Sends: accepting the remark answers.
 	Line     int    `json:"line,omitempty"`
@@ -129,7 +130,7 @@ func (m *Machine) As(by string) *Machine {
 // restoreView goes to where v is, as far as the form has such a place.
 func (m *Machine) restoreView(v View) {
 	last := len(m.form.Questions)
-	m.s.View = View{By: m.s.By, Cursors: m.s.Cursors, Row: max(0, min(v.Row, last)), Reason: v.Reason, Line: v.Line, Search: v.Search, Choosing: v.Choosing}
+	m.s.View = View{By: m.s.By, Cursors: m.s.Cursors, Row: max(0, min(v.Row, last)), Reason: v.Reason, Refusal: max(0, min(v.Refusal, len(Reasons))), Line: v.Line, Search: v.Search, Choosing: v.Choosing}
 	if v.Step >= 0 && (v.Step < last || v.Step == last && m.form.Review) {
 		m.s.Step = v.Step
 	}

@@ -45,3 +45,17 @@ func TestNoRemarkIsNothing(t *testing.T) {
 		}
 	}
 }
+
+// A reason that is typed comes back with the cursor on its row.
+func TestDraftOfAReason(t *testing.T) {
+	t.Parallel()
+	f := newForm(1)
+	m := New(f, nil, true)
+	for _, e := range []Event{do(Refuse), do(Write), typed("not now")} {
+		m.Handle(e)
+	}
+	d := m.Draft()
+	if again := New(f, &d, true); again.Buffer() != "not now" || again.Refusal() != m.Refusal() {
+		t.Errorf("it comes back with %q in row %d, and was in row %d", again.Buffer(), again.Refusal(), m.Refusal())
+	}
+}

@@ -26,14 +26,10 @@ func (m *Machine) Choices(i int) int {
 	return n
 }
 
-// Kind of row c of the question on view.
+// isOther reports whether row c of the question on view is its Other.
 func (m *Machine) isOther(c int) bool {
 	q := m.Question()
 	return q.Other != "" && c == len(q.Options)
-}
-
-func (m *Machine) isSelect(c int) bool {
-	return m.Question().SelectRow && c == m.Choices(m.s.Step)-1
 }
 
 // Shown returns the rows of the question on view that the filter leaves: of the
@@ -42,10 +38,8 @@ func (m *Machine) Shown() []int {
 	var rows []int
 	want := strings.ToLower(m.s.Filter)
 	for c := range m.Choices(m.s.Step) {
-		if q := m.Question(); c < len(q.Options) && want != "" {
-			if !strings.Contains(strings.ToLower(q.Options[c].Label), want) {
-				continue
-			}
+		if q := m.Question(); want != "" && c < len(q.Options) && !strings.Contains(strings.ToLower(q.Options[c].Label), want) {
+			continue
 		}
 		rows = append(rows, c)
 	}
@@ -172,7 +166,7 @@ func (m *Machine) choose(c int, goOn bool) {
 	switch {
 	case c >= m.Choices(i):
 	case c < len(q.Options) && q.Options[c].Allows && m.unseen():
-	case m.isSelect(c):
+	case q.SelectRow && c == m.Choices(i)-1:
 		m.commit()
 	case m.isOther(c) && !m.Ticked(i, c):
 		m.openOther()

@@ -89,7 +89,6 @@ type Machine struct {
 	danger  bool  // the danger check is on
 	reading bool  // nothing can be said to it
 	s       Draft // what comes back with a draft
-	refusal int   // the cursor on the reasons for declining
 	refused string
 	notice  string
 	saved   bool // the last event has saved the open remark

@@ -117,30 +117,30 @@ func (m *Machine) Reasons() []string {
 }
 
 // Refusal returns the row under the cursor of the reasons.
-func (m *Machine) Refusal() int { return m.refusal }
+func (m *Machine) Refusal() int { return m.s.Refusal }
 
 func (m *Machine) decline(e Event) {
 	switch e.Action {
 	case Up, Down:
-		m.refusal = stepped(m.refusal, len(Reasons), e.Action)
+		m.s.Refusal = stepped(m.s.Refusal, len(Reasons), e.Action)
 	case Back, Cancel:
 		m.s.Over = ""
 	case Pick:
 		if e.N >= 1 && e.N <= m.Picks() {
-			m.refusal = e.N - 1
+			m.s.Refusal = e.N - 1
 			m.pickReason()
 		}
 	case Choose:
 		m.pickReason()
 	case Write:
-		m.refusal = len(Reasons)
+		m.s.Refusal = len(Reasons)
 		m.pickReason()
 	}
 }
 
 func (m *Machine) pickReason() {
-	if reasons := m.Reasons(); m.refusal < len(reasons) {
-		m.refuse(reasons[m.refusal])
+	if reasons := m.Reasons(); m.s.Refusal < len(reasons) {
+		m.refuse(reasons[m.s.Refusal])
 		return
 	}
 	m.s.Over = Reason
@@ -157,7 +157,7 @@ func (m *Machine) refuse(reason string) {
 
 // openDecline asks why.
 func (m *Machine) openDecline() {
-	m.s.Over, m.refusal = Decline, 0
+	m.s.Over, m.s.Refusal = Decline, 0
 	if m.Reasons() == nil {
 		m.pickReason()
 	}
