@@ -24,7 +24,7 @@ var kills = map[string]func(text string, i int) (from, to int){
 // sameAs replaces keys by those of the text area where they have another meaning in a shell, or
 // none: Ctrl+L selects everything there, and the next letter would replace it.
 var sameAs = map[string]tcell.Key{
-	"Ctrl+F": tcell.KeyRight, "Ctrl+_": tcell.KeyCtrlZ, "Ctrl+/": tcell.KeyCtrlZ, "Ctrl+L": tcell.KeyNUL,
+	"Ctrl+F": tcell.KeyRight, "Ctrl+_": tcell.KeyCtrlZ, "Ctrl+/": tcell.KeyCtrlZ, "Alt+e": tcell.KeyCtrlY, "Ctrl+L": tcell.KeyNUL,
 }
 
 // editLine handles a key in the open entry.

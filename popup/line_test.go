@@ -27,6 +27,7 @@ func TestLineKeys(t *testing.T) {
 		"keptX":             {"kept", "Ctrl+L", "X"},
 		"put back":          {"put back", "Ctrl+W", "Ctrl+_"},
 		"back again":        {"back again", "Ctrl+W", "Ctrl+/"},
+		"and ":              {"and again", "Ctrl+W", "Ctrl+_", "Alt+e"},
 		"onetwo":            {"one", "Ctrl+C", "two"},
 	} {
 		s := newStage(t, oneQuestion, nil, 62, 20).press("4").press(keys...)

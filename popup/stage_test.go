@@ -134,6 +134,7 @@ var keysByName = map[string]*tcell.EventKey{
 	"Ctrl+/":      tcell.NewEventKey(tcell.KeyRune, '/', tcell.ModCtrl),
 	"Alt+b":       tcell.NewEventKey(tcell.KeyRune, 'b', tcell.ModAlt),
 	"Alt+d":       tcell.NewEventKey(tcell.KeyRune, 'd', tcell.ModAlt),
+	"Alt+e":       tcell.NewEventKey(tcell.KeyRune, 'e', tcell.ModAlt),
 	"Alt+f":       tcell.NewEventKey(tcell.KeyRune, 'f', tcell.ModAlt),
 	"Alt+Back":    tcell.NewEventKey(tcell.KeyBackspace2, 0, tcell.ModAlt),
 	"Alt+2":       tcell.NewEventKey(tcell.KeyRune, '2', tcell.ModAlt),
