@@ -61,3 +61,18 @@ func TestPreviewGetsTheRoom(t *testing.T) {
 	s.shows("│ " + wide)
 	newStage(t, request, nil, 83, 20).shows("\n  ╭")
 }
+
+// What is typed is on view where a preview has all the room, too.
+func TestTypedBesideAnExpandedPreview(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, permitted, nil, 62, 16).press("e")
+	s.hides("Yes, once")
+	s.press("where else").at(machine.Entry, 0, 3).shows("│ where else")
+	s.press("Esc").shows("Esc back")
+	many := ""
+	for i := range 11 {
+		many += fmt.Sprintf(`,{"value":"v%d","label":"Region %d"}`, i, i)
+	}
+	request := `{"questions":[{"type":"choice","id":"r","header":"R","prompt":"Where?","options":[{"value":"a","label":"A","preview":"one"}` + many + `]}]}`
+	newStage(t, request, nil, 62, 24).press("e", "/", "gion 7").shows("/ gion 7")
+}

@@ -26,14 +26,15 @@ func (s *scroll) keepInView(typing bool, rows int) {
 	s.follow = s.follow || typing && rows < s.bodyRows
 	s.bodyRows = rows
 	if s.fresh {
-		s.top, s.follow = s.page.Start(s.bodyRows), true
+		rows += map[bool]int{false: s.page.Hangs}[typing] // as a notice comes and goes, nothing moves that can be pressed
+		s.top, s.follow = s.page.Start(rows), true
 	}
 	if s.follow {
 		from, to := s.page.Focus[0], s.page.Focus[1]
-		if tall := to-from >= s.bodyRows; tall && !typing || from < s.top && !tall {
+		if tall := to-from >= rows; tall && !typing || from < s.top && !tall {
 			s.top = from
-		} else if tall || to > s.top+s.bodyRows {
-			s.top = to - s.bodyRows
+		} else if tall || to > s.top+rows {
+			s.top = to - rows
 		}
 		if p := s.page.Pane; p.Focus[0] < p.Focus[1] {
 			s.followLine()

@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,4 +45,66 @@ func TestTypedStaysOnView(t *testing.T) {
 	s.press("PgUp")
 	s.draw()
 	s.hides("eins")
+}
+
+// All that was typed is on view where the text area breaks and measures it in its own way, and so is
+// its cursor.
+func TestTypedIsShownWhole(t *testing.T) {
+	t.Parallel()
+	for typed, last := range map[string]string{"fine 👍🏽 thanks": "thanks", "👋🏿👋🏿 hello": "hello", "a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\tend": "end"} {
+		s := newStage(t, oneQuestion, nil, 46, 20).press("4").paste(typed)
+		s.shows(last)
+		s.points(typed)
+	}
+	for length := range 40 { // to behind a full row, where there is one alone
+		typed := strings.Repeat("x", length)
+		newStage(t, oneQuestion, nil, 30, 4).press("4").paste(typed).points(typed)
+		newStage(t, twelveOptions, nil, 30, 20).press("/").paste(typed).points(typed)
+	}
+	s := newStage(t, typedRm, nil, 40, 20).paste(strings.Repeat("word ", 40) + "end") // an entry that takes all the rows, less those of a notice
+	s.st.Notice = strings.Repeat("What you type is not being saved. ", 3)
+	s.draw()
+	s.shows("end")
+	s.points("the end of a tall entry")
+}
+
+// points checks that the cursor is on the screen.
+func (s *stage) points(typed string) {
+	s.Helper()
+	if _, _, shown := s.screen.GetCursor(); !shown {
+		s.Errorf("no cursor behind %q on\n%s", typed, s.text())
+	}
+}
+
+// A notice moves nothing that can be pressed, whether it comes first or later.
+func TestNoticeMovesNothing(t *testing.T) {
+	t.Parallel()
+	for _, request := range []string{permitted, planRequest, longQuestion, decisionForm} {
+		for _, size := range []size{{24, 9}, {34, 14}, {40, 20}} {
+			for _, first := range [][]string{nil, {"Down"}} {
+				s := newStage(t, request, nil, size.width, size.height).press(first...)
+				where := func() (all []int) {
+					for _, h := range s.view.page.Hits {
+						all = append(all, s.view.bodyTop+h.Row-s.view.top)
+					}
+					return all
+				}
+				before := where()
+				s.st.Notice = strings.Repeat("What you type is not being saved. ", 3)
+				if s.draw(); !slices.Equal(where(), before) {
+					t.Errorf("%v after %v: it was at %v, and with a notice is at %v:\n%s", size, first, before, where(), s.text())
+				}
+			}
+		}
+	}
+}
+
+// On few columns no mark is cut off, and no reason has its number twice.
+func TestNarrowRowsAreWhole(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, decisionForm, nil, 24, 20)
+	s.shows("[recommended] ✓")
+	s.press("Ctrl+X")
+	s.resize(20, 20)
+	s.shows("> 1. explain more\n     first")
 }

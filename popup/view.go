@@ -167,7 +167,7 @@ func (v *view) Draw(screen tcell.Screen) {
 func (v *view) now() (scene.Scene, layout.Screen) {
 	v.st = v.status()
 	v.st.Notice = cmp.Or(v.st.Notice, v.notice)
-	on := layout.Screen{Expanded: v.expanded, Previews: v.previews, Peek: v.peek.rows, PeekTitle: v.peek.title}
+	on := layout.Screen{Expanded: v.expanded && v.previewable(), Previews: v.previews, Peek: v.peek.rows, PeekTitle: v.peek.title}
 	if v.m.Mode() == machine.Help {
 		on.Helps = v.hintsBelow()
 	} else {
@@ -219,22 +219,27 @@ func (v *view) drawPane(screen tcell.Screen, x, width int) {
 
 func (v *view) drawEntry(screen tcell.Screen, x int) {
 	screen.HideCursor()
-	row := v.page.Entry.Row - v.top
-	rows := min(v.page.Entry.Rows, v.bodyRows-row)
-	if row < 0 || rows < 1 || v.peek.rows != nil {
+	e := v.page.Entry
+	row := max(0, e.Row-v.top) // of one that is taller than what is on view, the end is
+	rows := min(e.Row-v.top+e.Rows, v.bodyRows) - row
+	if rows < 1 || v.peek.rows != nil {
 		return
 	}
 	if v.m.TypingSecret() {
-		v.drawSecret(screen, x+v.page.Entry.Col, v.bodyTop+row, v.page.Entry.Cols)
+		v.drawSecret(screen, x+e.Col, v.bodyTop+row, e.Cols)
 		return
 	}
-	v.entry.SetRect(x+v.page.Entry.Col, v.bodyTop+row, v.page.Entry.Cols, rows)
-	// The text area scrolled while it still had the height from before the last
-	// key; it does not scroll back by itself.
-	if first, _ := v.entry.GetOffset(); first > max(0, v.page.Entry.Text-rows) {
-		v.entry.SetOffset(max(0, v.page.Entry.Text-rows), 0)
-	}
+	v.entry.SetRect(x+e.Col, v.bodyTop+row, e.Cols, rows)
 	v.entry.Draw(screen)
+	// The text area scrolled while it had the height from before the last key. By itself it scrolls
+	// neither back nor to the cursor, and behind a full last row it hides that.
+	first, _ := v.entry.GetOffset()
+	_, _, line, col := v.entry.GetCursor()
+	first = max(0, min(first, e.Text-rows), line-rows+min(1, col))
+	v.entry.SetOffset(first, 0).Draw(screen)
+	if line-first+min(1, col/e.Cols) == rows {
+		screen.ShowCursor(x+e.Col+e.Cols, v.bodyTop+row+rows-1)
+	}
 }
 
 func (v *view) say(notice string) { v.notice = notice }

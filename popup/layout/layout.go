@@ -28,6 +28,7 @@ type Page struct {
 	Width int          // columns, at whose right end that stands
 	Body  []styled.Row // scrolls
 	Foot  []styled.Row // below the body: a notice, and the keys
+	Hangs int          // how many rows of a notice take room of the body's
 	// Focus has the rows of the body that belong to the cursor: from, to (past the end).
 	Focus [2]int
 	// Asked has the rows of the body with what the agent asks in the end: from, to.
@@ -105,14 +106,14 @@ type layouter struct {
 func Form(s scene.Scene, on Screen, width, height int) Page {
 	l := layouter{s: &s, on: on, width: width, height: height, roomy: true}
 	page := l.page()
-	if s.Mode == machine.Note && l.settled(page) > height {
+	if s.Mode == machine.Note && page.settled() > height {
 		l.alone = true
 		page = l.page()
 	}
-	if l.settled(page) > height {
+	if page.settled() > height {
 		l.roomy = false
-		if dense := l.page(); height < cells.Roomy || l.settled(dense) <= height {
-			l.spare = height - l.settled(dense) + dense.gives()
+		if dense := l.page(); height < cells.Roomy || dense.settled() <= height {
+			l.spare = height - dense.settled() + dense.gives()
 			if s.Question != nil {
 				l.kept = 1
 			}
@@ -134,13 +135,7 @@ func (p *Page) gives() int {
 
 // settled counts the rows that a page takes without a notice, for which nothing that can
 // be pressed moves.
-func (l *layouter) settled(p Page) int {
-	foot := 1
-	if l.roomy {
-		foot++
-	}
-	return len(p.Head) + len(p.Body) + foot
-}
+func (p *Page) settled() int { return p.Rows() - p.Hangs }
 
 // page lays the form out once.
 func (l layouter) page() Page {
@@ -221,6 +216,7 @@ func (l *layouter) footer() {
 	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
 		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
+		l.Hangs = len(l.Foot) - 1
 		if !l.roomy && l.spare <= l.kept && l.s.Over == "" { // the notice takes the keys' row
 			return
 		}

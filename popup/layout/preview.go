@@ -68,7 +68,7 @@ func (l *layouter) column() int {
 }
 
 // left counts the rows that are left where the whole form is to be on view.
-func (l *layouter) left() int { return l.height - len(l.Head) - len(l.Foot) - len(l.Body) }
+func (l *layouter) left() int { return l.height - l.settled() }
 
 // subject adds what is to be allowed, above the answer, which stays on view.
 func (l *layouter) subject() {

@@ -117,6 +117,10 @@ func (l *layouter) confirm() {
 	l.entry(2, l.s.Entry)
 }
 
+// typing makes of a text what the text area wraps: its tabs are of four cells, and uniseg 0.4.7 has
+// it break a line behind each emoji with a skin tone.
+var typing = strings.NewReplacer("\t", "    ", "🏻", "🏻\n", "🏼", "🏼\n", "🏽", "🏽\n", "🏾", "🏾\n", "🏿", "🏿\n")
+
 // entry makes room in the body for a text entry, which is open.
 func (l *layouter) entry(indent int, e *scene.Entry) {
 	right := min(l.width, proseColumns)
@@ -125,7 +129,7 @@ func (l *layouter) entry(indent int, e *scene.Entry) {
 	if framed {
 		area--
 	}
-	rows := len(cells.Wrap(text.Bare(e.Text), area-2)) // the cursor may need a cell more than the text
+	rows := len(cells.Wrap(typing.Replace(text.Bare(e.Text)), area-2)) // the cursor may need a cell more than the text
 	if e.Secret {
 		rows = 1
 	}
@@ -223,17 +227,17 @@ func (l *layouter) choice(c scene.Choice) {
 	lead, style := l.pointer(focused)
 	lead += number(c.N) + sign(c)
 	indent := width(lead)
-	tail := styled.Row{in(style, " ")}
+	said := styled.Row{in(style, c.Label+" ")}
 	if c.Advised != "" {
-		tail = append(tail, in(styled.Advice, c.Advised+" "))
+		said = append(said, in(styled.Advice, c.Advised+" "))
 	}
 	if c.Mark == "✓" {
-		tail = append(tail, in(styled.Done, c.Mark))
+		said = append(said, in(styled.Done, c.Mark))
 	}
 	rest := styled.Row{in(styled.Text, strings.Repeat(" ", indent))}
-	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{{Text: lead, Style: style}}, rest, in(style, c.Label))
+	l.flow(max(indent+8, l.width-1), styled.Row{{Text: lead, Style: style}}, rest, said...)
 	last := &l.Body[len(l.Body)-1]
-	*last = append(*last, tail...)
+	*last = append(*last, in(said[len(said)-1].Style, " ")) // of which wrapping leaves none at the end
 	if c.N < len(l.s.Question.Options) {
 		l.describe(indent, c.Description, focused)
 	} else {

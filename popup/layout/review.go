@@ -66,8 +66,8 @@ func (l *layouter) refusal() {
 	l.blank(&l.Body)
 	for i, reason := range l.s.Choices {
 		mark, style := l.pointer(i == l.s.Cursor)
-		first := len(l.Body)
-		l.put(mark+number(i), reason.Label, style)
+		first, head := len(l.Body), styled.Row{in(style, mark+number(i))}
+		l.flow(l.width, head, styled.Row{in(style, strings.Repeat(" ", head.Width()))}, in(style, reason.Label))
 		l.clickable(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.s.Cursor)
 	}
 	if l.s.Remark != nil {
