@@ -291,7 +291,7 @@ func TestTypedPays(t *testing.T) {
 		{"no number", ok(3, `"many"`), nil, `answers.3: expected a number, got "many"`},
 		{"not a number", ok(3, `"NaN"`), nil, "answers.3: the answer is not a finite number"},
 		{"missing question", `{"0":"My","1":["x"],"2":true}`, nil, `answers: missing the answer to "q4" (key it by "q4" or "3")`},
-		{"blank Other text", ok(0, `{"mode":"other","text":" "}`), nil, "answers.0.text: expected a non-empty string, got a string"},
+		{"blank Other text", ok(0, `{"mode":"other","text":" "}`), nil, "answers.0.text: expected a non-empty string, got \" \""},
 		{"confirm value", ok(2, `"maybe"`), nil, `answers.2: "maybe" is neither "affirm" nor "decline" ("Go", "Wait")` + none},
 		{"select_many no array", ok(1, `"x"`), nil, "answers.1: expected an array, got a string"},
 		{"select_many empty", ok(1, `[]`), nil, "answers.1: expected at least one choice in the array"},
@@ -310,7 +310,7 @@ func TestTypedPaysDanger(t *testing.T) {
 		{"a bare string is typed text", `{"0":"affirm"}`, []form.Answer{form.Type("affirm")}, ""},
 		{"an option", `{"0":{"mode":"option","value":"affirm"}}`, nil, refused + "an object"},
 		{"true", `{"0":true}`, nil, refused + "a boolean"},
-		{"blank", `{"0":" "}`, nil, "answers.0: expected a non-empty string, got a string"},
+		{"blank", `{"0":" "}`, nil, "answers.0: expected a non-empty string, got \" \""},
 	})
 	runPays(t, "AskUserQuestion", one(`"type":"select_many","is_dangerous":true,`+listed(2)), []pays{
 		{"select_many, typed", `{"0":[{"mode":"other","text":"prod"}]}`, []form.Answer{form.Type("prod")}, ""},

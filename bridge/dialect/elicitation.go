@@ -207,7 +207,7 @@ func (n node) titled() []form.Option {
 	add := func(value, title node, description string) {
 		text := value.optionalText()
 		if blank(text) {
-			value.fail("expected a non-empty string, got %s", value.kind())
+			value.fail("expected a non-empty string, got %s", value.quoted())
 		}
 		label := title.optionalText()
 		if blank(label) {

@@ -203,7 +203,7 @@ func pick(q *form.Question, n node, expected string) form.Answer {
 func typed(n node) form.Answer {
 	text, ok := n.v.(string)
 	if !ok || blank(text) {
-		n.fail("expected a non-empty string, got %s", n.kind())
+		n.fail("expected a non-empty string, got %s", n.quoted())
 	}
 	return form.Type(text)
 }
