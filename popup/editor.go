@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -39,36 +40,34 @@ func edit(suspend func(func()) bool, text string) (edited string, err error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	args, err := EditorCommand()
+	cmd, err := Editor(file)
 	if err != nil {
 		return "", err
 	}
-	ran := suspend(func() {
-		cmd := exec.Command(args[0], append(args[1:], file)...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-		err = cmd.Run()
-	})
-	if !ran {
+	if !suspend(func() { err = cmd.Run() }) {
 		return "", errors.New("the terminal could not be handed over")
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", args[0], err)
+		return "", fmt.Errorf("%s: %w", cmd.Args[len(cmd.Args)-2], err)
 	}
 	data, err := os.ReadFile(file)
 	return string(data), err
 }
 
-// EditorCommand returns $VISUAL, $EDITOR, or the first usual editor there is.
-func EditorCommand() ([]string, error) {
-	for _, env := range []string{"VISUAL", "EDITOR"} {
-		if fields := strings.Fields(os.Getenv(env)); len(fields) > 0 {
-			return fields, nil
-		}
+// Editor returns what edits file on this terminal: $VISUAL, $EDITOR, or the first usual editor
+// there is. A shell reads the variables, as git has it do: they may have quotes.
+func Editor(file string) (cmd *exec.Cmd, err error) {
+	if line := cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), strings.TrimSpace(os.Getenv("EDITOR"))); line != "" {
+		cmd = exec.Command("sh", "-c", line+` "$@"`, line, file)
 	}
 	for _, name := range []string{"editor", "nano", "vim", "vi"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return []string{path}, nil
+		if path, err := exec.LookPath(name); err == nil && cmd == nil {
+			cmd = exec.Command(path, file)
 		}
 	}
-	return nil, errors.New("there is none; set EDITOR")
+	if cmd == nil {
+		return nil, errors.New("there is none; set EDITOR")
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd, nil
 }

@@ -148,7 +148,7 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	}
 	o.Parts = named("only")
 	if o.Parts, err = a.Wanted(o); err != nil {
-		return err
+		return usage("%w", err)
 	}
 	plugin := c.String("plugin")
 	if slices.Contains(o.Parts, agents.MCP) || plugin != "" {

@@ -42,6 +42,9 @@ func (q *question) prompted(c *cli.Context) (err error) {
 			return usage("--%s goes with --number alone; see askpane ask --help", bound)
 		}
 	}
+	if said := strings.Join(c.Args().Slice(), " "); strings.ToValidUTF8(said, "") != said { // it would be printed as another text
+		return usage("the question is not in UTF-8: %q", said)
+	}
 	var request map[string]any
 	if kind == "number" {
 		request, err = numberRequest(c)

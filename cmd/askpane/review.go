@@ -31,9 +31,6 @@ func reviewCommand() *cli.Command {
 
 // review asks about a document. It ends with an exit code of its own where that is not approved.
 func review(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return usage("review takes one file; there are %d arguments", c.Args().Len())
-	}
 	q := question{Asker: asker.Asker{Host: c.String("host")}, dialect: plan.Name, agent: cmp.Or(c.String("agent"), agentName(text.Script)),
 		timeout: command.Time(c, "timeout"), yes: plan.Approved}
 	q.print = func(e bridge.Envelope) error {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -85,17 +83,15 @@ func settingsPath(_ cli.Args, file settings.File) error {
 }
 
 func editSettings(_ cli.Args, file settings.File) error {
-	editor, err := popup.EditorCommand()
+	editor, err := popup.Editor(file.Path)
 	if err != nil {
 		return fmt.Errorf("editor: %w", err)
 	}
 	if err := file.Make(); err != nil {
 		return err
 	}
-	cmd := exec.Command(editor[0], append(editor[1:], file.Path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", editor[0], err)
+	if err := editor.Run(); err != nil {
+		return fmt.Errorf("%s: %w", editor.Args[len(editor.Args)-2], err)
 	}
 	err = nil
 	for _, p := range settings.Load(here()).Problems {

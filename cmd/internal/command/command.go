@@ -111,6 +111,7 @@ func takers(option string, commands []*cli.Command) (names []string) {
 // operands describes what commands take, by their ArgsUsage.
 var operands = map[string]string{
 	"DIR": "one directory", "NAME": "one setting's name", "MACHINE": "one machine's name", "NAME VALUE": "a setting's name and its value",
+	"FILE": "one file", "ID": "one ID", "ID NAME": "a device's ID and a name", "CODE": "one code",
 }
 
 // wrong says what is wrong with a command's arguments, if anything. Its ArgsUsage has a word
