@@ -214,10 +214,9 @@ func (d *Dialect) read(top node) (form.Form, error) {
 // claims (docs/contracts.md, What holds for every request).
 func detect(top node) (*Dialect, error) {
 	for _, d := range slices.Backward(all) {
-		switch fits := d.fits(top); {
-		case fits && d.broad:
+		if fits := d.fits(top); fits && d.broad {
 			return detectOther(top, d)
-		case fits:
+		} else if fits {
 			return d, nil
 		}
 	}

@@ -22,10 +22,8 @@ type absent struct{}
 
 // some returns absent in place of an empty value.
 func some(value any) any {
-	switch v := reflect.ValueOf(value); {
-	case !v.IsValid() || v.IsZero():
-		return absent{}
-	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0:
+	v := reflect.ValueOf(value)
+	if !v.IsValid() || v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0 {
 		return absent{}
 	}
 	return value

@@ -38,8 +38,6 @@ func (h handover) done(err error) {
 	}
 }
 
-var errNoProgress = errors.New("the client has not said that it wants to hear of progress")
-
 // beat passes a heartbeat on to the call that waits, if one does.
 func (a *asking) beat(ctx context.Context, waited time.Duration) error {
 	a.mu.Lock()
@@ -49,7 +47,7 @@ func (a *asking) beat(ctx context.Context, waited time.Duration) error {
 	case c == nil:
 		return nil
 	case !c.wantsProgress():
-		return errNoProgress
+		return errors.New("the client has not said that it wants to hear of progress")
 	}
 	c.sendProgress(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
 	return nil

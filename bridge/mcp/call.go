@@ -124,7 +124,7 @@ func (c *call) wait(ctx context.Context, a *asking) (*sdk.CallToolResult, error)
 			a.abandon(c)
 			select {
 			case h := <-c.got:
-				h.done(errCancelled)
+				h.done(errGivenUp)
 			default:
 			}
 			return nil, ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,21 +26,18 @@ type conn struct {
 	written func(result json.RawMessage, err error)
 
 	mu   sync.Mutex
-	open map[jsonrpc.ID]bool // the client's requests without a response; true is cancelled
+	open map[jsonrpc.ID]*jsonrpc.Request // the client's without a response; nil is cancelled
 
 	writing sync.Mutex
 	out     io.Writer
 }
 
-var (
-	errCancelled = errors.New("the call was cancelled")
-	errClosed    = errors.New("the client's connection is closed")
-)
+var errGivenUp = errors.New("the call was cancelled, or its client has gone")
 
 // newConn returns a conn, and the transport for the session behind it.
 func newConn(in io.ReadCloser, out io.Writer, written func(json.RawMessage, error)) (*conn, sdk.Transport) {
 	reader, session := io.Pipe()
-	c := &conn{in: in, session: session, out: out, written: written, open: map[jsonrpc.ID]bool{}}
+	c := &conn{in: in, session: session, out: out, written: written, open: map[jsonrpc.ID]*jsonrpc.Request{}}
 	// Its own goroutine, since a read of standard input cannot be interrupted; it
 	// ends with the input, or with the process.
 	go c.scan(bufio.NewReader(in))
@@ -58,10 +56,24 @@ func (c *conn) scan(in *bufio.Reader) {
 		line, err := in.ReadBytes('\n')
 		c.admit(bytes.TrimSpace(line))
 		if err != nil {
-			_ = c.session.CloseWithError(err)
+			time.AfterFunc(c.lastWords(), func() { _ = c.session.CloseWithError(err) })
 			return
 		}
 	}
+}
+
+// lastWords returns how long requests that are open when the input ends are left: a script that
+// has piped them in reads on. There is no time for calls, whose answers might reach nobody.
+func (c *conn) lastWords() (left time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, req := range c.open {
+		if req == nil || req.Method == "tools/call" {
+			return 0
+		}
+		left = 500 * time.Millisecond
+	}
+	return left
 }
 
 // admit passes a message on, or each of a list, which clients of the protocol of
@@ -113,7 +125,7 @@ func (c *conn) note(req *jsonrpc.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if req.IsCall() {
-		c.open[req.ID] = false
+		c.open[req.ID] = req
 		return
 	}
 	var p sdk.CancelledParams
@@ -122,7 +134,7 @@ func (c *conn) note(req *jsonrpc.Request) {
 	}
 	id, _ := jsonrpc.MakeID(p.RequestID) // what is no id is nobody's
 	if _, waits := c.open[id]; waits {
-		c.open[id] = true
+		c.open[id] = nil
 	}
 }
 
@@ -140,11 +152,11 @@ func (c *conn) Write(line []byte) (int, error) {
 		return c.send(line)
 	}
 	c.mu.Lock()
-	cancelled := c.open[resp.ID]
+	req, waits := c.open[resp.ID]
 	delete(c.open, resp.ID)
 	c.mu.Unlock()
-	if cancelled {
-		c.written(resp.Result, errCancelled)
+	if waits && req == nil {
+		c.written(resp.Result, errGivenUp)
 		return len(line), nil
 	}
 	n, err := c.send(line)

@@ -112,6 +112,26 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// A script pipes its requests in and reads on: what asks nobody is answered before the session ends
+// with its input.
+func TestPipedRequests(t *testing.T) {
+	t.Parallel()
+	const initialized, list = `{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	s := newStage(t)
+	for range 20 {
+		in, out, served := s.serve(context.Background())
+		go func() {
+			_, _ = io.WriteString(in, initialize+"\n"+initialized+"\n"+list) // without an end of the line
+			in.Close()
+		}()
+		said, err := io.ReadAll(out)
+		if must.Do(t, err); strings.Count(string(said), "\n") != 2 || !strings.Contains(string(said), `"collect_answer"`) {
+			t.Fatalf("said %s", said)
+		}
+		must.Do(t, s.ends(served))
+	}
+}
+
 // An id comes back as it was sent; one that would not is refused.
 func TestIDsComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()

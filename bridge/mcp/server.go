@@ -199,7 +199,7 @@ func (s *server) dropHandovers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, h := range s.handing {
-		h.done(errClosed)
+		h.done(errGivenUp)
 	}
 	clear(s.handing)
 }

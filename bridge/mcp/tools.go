@@ -37,10 +37,7 @@ const pendingGuideline = "If the result's status is pending, the person has not 
 
 func toolDefinition(name string) *sdk.Tool {
 	d, _ := dialect.ByName(name) // one of those that Chosen takes
-	text := d.ToolDescription() + "\n"
-	for _, line := range append(d.Guidance().Guidelines, pendingGuideline) {
-		text += "\n- " + line
-	}
+	text := d.ToolDescription() + "\n\n- " + strings.Join(append(d.Guidance().Guidelines, pendingGuideline), "\n- ")
 	if name != d.Name {
 		text = regexp.MustCompile(`\b`+d.Name+`\b`).ReplaceAllString(text, name)
 	}
@@ -54,11 +51,8 @@ func collectDefinition() *sdk.Tool {
 		json.RawMessage(`{"type":"object","properties":{"id":{"type":"string","description":"The id that came with the status pending."}},"required":["id"]}`))
 }
 
-// definition describes a tool that changes nothing but what the person sees. Codex
-// runs it unasked only with these hints; Claude Code would otherwise have the
-// model search for it (docs/dev/mcp.md, Tools). It is not marked as
-// anthropic/requiresUserInteraction: with that Claude Code (2.1.329) asks for
-// permission at every call, whatever is allowed, and refuses it in -p.
+// definition describes a tool that changes nothing but what the person sees. docs/dev/mcp.md,
+// Tools, says what each hint is for, and why there is no anthropic/requiresUserInteraction.
 func definition(name, title, description string, schema any) *sdk.Tool {
 	return &sdk.Tool{
 		Meta:        sdk.Meta{"anthropic/alwaysLoad": true},
