@@ -89,7 +89,7 @@ func (b *Bridge) handedOver(entry *spool.Entry, deliver func(Envelope) error) er
 		}
 		return deliver(b.envelope(entry.ID, d, &req.Form, r))
 	}
-	return fmt.Errorf("%w: %s was %s %s at %s", ErrDelivered, entry.ID, r.Outcome, r.Surface(), r.At.Format(time.RFC3339))
+	return fmt.Errorf("%w: %s was %s %s at %s", ErrDelivered, entry.ID, r.Outcome.Words(), r.Surface(), r.At.Format(time.RFC3339))
 }
 
 // Mirror has the question of another machine asked here, with popups and alerts, until

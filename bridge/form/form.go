@@ -6,6 +6,7 @@
 package form
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -151,17 +152,13 @@ type Preview struct {
 // Header names the form in a title, a list or an alert: by the form's title, else the
 // first question's own label, else its prompt.
 func (f *Form) Header() string {
-	if f.Title != "" {
+	if f.Title != "" || len(f.Questions) == 0 {
 		return f.Title
 	}
-	if len(f.Questions) == 0 {
-		return ""
+	if q := f.Questions[0]; !q.Named {
+		return q.Prompt
 	}
-	q := f.Questions[0]
-	if q.Named {
-		return q.Label
-	}
-	return q.Prompt
+	return f.Questions[0].Label
 }
 
 // Outcome says how a form ended (docs/contracts.md, The envelope).
@@ -179,6 +176,12 @@ const (
 	// or the person on the surface By handed the question back to that.
 	Elsewhere Outcome = "elsewhere"
 )
+
+// Words say it of a question, as in “this was answered”.
+func (o Outcome) Words() string {
+	return cmp.Or(map[Outcome]string{NeedsDiscussion: "sent with questions left open", Timeout: "ended at its deadline",
+		Aborted: "withdrawn", Unavailable: "shown nowhere"}[o], string(o))
+}
 
 // Result is kept in answer.json: how the form ended, and with which answers.
 type Result struct {
@@ -238,6 +241,8 @@ const (
 func (r Result) Surface() string {
 	through := "by " + r.By
 	switch {
+	case r.By == ByBridge:
+		through = "by askpane itself"
 	case r.By == ByPopup, r.By == ByInbox, r.By == ByPage:
 		through = "in the " + r.By
 	case r.Via != nil && r.By != "":
@@ -251,15 +256,10 @@ func (r Result) Surface() string {
 
 // On names the surface in the words of the setting permissionSurfaces.
 func (r Result) On() string {
-	switch {
-	case r.Machine != "":
+	if r.Machine != "" {
 		return "machines"
-	case r.By == ByPage:
-		return "page"
-	case r.By == ByAnswer:
-		return "answer"
 	}
-	return r.By
+	return cmp.Or(map[string]string{ByPage: "page", ByAnswer: "answer"}[r.By], r.By)
 }
 
 // Answer holds what was said to one question. The zero value means nothing yet.

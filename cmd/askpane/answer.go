@@ -148,5 +148,5 @@ func unanswered(entry *spool.Entry) error {
 	if verdict := entry.Away().Verdict; verdict != "" {
 		return refusal{errors.New(verdict)}
 	}
-	return refusal{fmt.Errorf("this question was %s already, %s at %s", r.Outcome, r.Surface(), r.At.Format(time.RFC3339))}
+	return refusal{fmt.Errorf("this question was %s already, %s at %s", r.Outcome.Words(), r.Surface(), r.At.Format(time.RFC3339))}
 }

@@ -116,19 +116,15 @@ func HandingBack(agent string) string { return "hand back to " + text.Product(ag
 
 // Ended says how and through what a form of the agent's ended, as in "answered in the browser".
 func Ended(agent string, r form.Result) string {
-	how := string(r.Outcome)
-	switch r.Outcome {
-	case form.Elsewhere:
-		if r.By == form.ByBridge {
-			return "answered in " + text.Product(agent) + " itself"
-		}
-		how = "handed back to " + text.Product(agent)
-	case form.NeedsDiscussion:
-		how = "sent with questions left open"
-	case form.Timeout:
-		how = "ended at its deadline"
+	switch own := r.By == form.ByBridge; {
+	case own && r.Outcome == form.Elsewhere:
+		return "answered in " + text.Product(agent) + " itself"
+	case own: // nobody has ended it
+		return r.Outcome.Words()
+	case r.Outcome == form.Elsewhere:
+		r.Outcome = form.Outcome("handed back to " + text.Product(agent))
 	}
-	return how + " " + text.OneLine(r.Surface(), 60)
+	return r.Outcome.Words() + " " + text.OneLine(r.Surface(), 60)
 }
 
 // EndedAt says when that was, too, as in "answered in the browser, 12:03".

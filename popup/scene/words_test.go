@@ -96,6 +96,23 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
+// What nobody has ended says so without a surface, and in no word of ours.
+func TestEndedByItself(t *testing.T) {
+	t.Parallel()
+	for outcome, want := range map[form.Outcome]string{form.Aborted: "withdrawn", form.Timeout: "ended at its deadline", form.Unavailable: "shown nowhere"} {
+		r := form.Result{Outcome: outcome, By: form.ByBridge}
+		if got := Ended("claude", r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if through := r.Surface(); through != "by askpane itself" {
+			t.Errorf("where a surface is needed, it is %q", through)
+		}
+	}
+	if got := Ended("claude", form.Result{Outcome: form.NeedsDiscussion, By: form.ByPage}); got != "sent with questions left open in the browser" {
+		t.Errorf("of an open form it says %q", got)
+	}
+}
+
 // A question can be handed back where the agent shows no dialog meanwhile, and nowhere else.
 func TestHandsBack(t *testing.T) {
 	t.Parallel()

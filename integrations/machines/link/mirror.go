@@ -205,7 +205,7 @@ func (l *link) conclude(a *mirrored) error {
 	r, _, _ := a.entry.Answer()
 	// An answer with our name may be one from before we lost our spool.
 	ours := won.Machine == l.me() && (len(won.Answers) == 0 || bytes.Equal(trust.Encode(won.Answers), trust.Encode(a.req.Form.Withhold(r.Answers))))
-	said := fmt.Sprintf("too late: %s %s", won.Outcome, won.Surface())
+	said := fmt.Sprintf("too late: %s %s", won.Outcome.Words(), won.Surface())
 	if r.Machine != "" || ours || a.entry.Away().Verdict == said {
 		return nil
 	}
