@@ -2,9 +2,42 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/tests/must"
 )
+
+// Every member that --json prints in a list is in docs/contracts.md, so that none is renamed in
+// silence.
+func TestListsAreDocumented(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("../../docs/contracts.md")
+	must.Do(t, err)
+	_, lists, ok := strings.Cut(string(doc), "\n## Lists\n")
+	if !ok {
+		t.Fatal("docs/contracts.md says nothing of lists")
+	}
+	var members func(of reflect.Type)
+	members = func(of reflect.Type) {
+		for i := range of.NumField() {
+			f := of.Field(i)
+			if f.Anonymous {
+				members(f.Type)
+				continue
+			}
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !strings.Contains(lists, "`"+name+"`") {
+				t.Errorf("%s.%s is nowhere in docs/contracts.md", of.Name(), name)
+			}
+		}
+	}
+	for _, printed := range []any{waitingQuestion{}, recorded{}, said{}, optionNote{}, lineNote{}, permissionRecord{}, waitingNow{}, hint.Check{}, listed{}, diagnosis{}} {
+		members(reflect.TypeOf(printed))
+	}
+}
 
 // What is printed is the same JSON, with nothing in it that a terminal acts on
 // or that cannot be seen there.
