@@ -130,17 +130,23 @@ func (p *person) browse() *browserTab {
 // another is an empty tab in the same browser, by itself in a window of its own.
 func (t *browserTab) another(how ...chromedp.ContextOption) *browserTab {
 	t.Helper()
-	ctx, end := chromedp.NewContext(t.ctx, how...)
-	t.Cleanup(end)
-	if err := chromedp.Do(ctx); err != nil { // begins it, without a limit, which would be the browser's
-		t.Fatal(err)
-	}
-	n := &browserTab{person: t.person, ctx: ctx}
+	n := t.tab(how...)
 	n.do(chromedp.EmulateViewport(360, 740), func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, c, cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: watchful})
 		return chromedp.Void{}, err
 	})
 	return n
+}
+
+// tab is one in the same browser.
+func (t *browserTab) tab(how ...chromedp.ContextOption) *browserTab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(t.ctx, how...)
+	t.Cleanup(end)
+	if err := chromedp.Do(ctx); err != nil { // begins it, without a limit, which would be the browser's
+		t.Fatal(err)
+	}
+	return &browserTab{person: t.person, ctx: ctx}
 }
 
 // comes comes by a link.

@@ -87,7 +87,7 @@ func (s *session) render() {
 	if place := s.Place(); place != s.place {
 		s.place, s.since, s.focus = place, s.sent.N+1, focus
 	}
-	v := view{Seq: s.seq, Key: fmt.Sprint(s.Entry.ID, s.M.Anews()), Guard: int(s.Guard().Milliseconds()), Focus: s.focus, Title: title, HTML: render("form", &p)}
+	v := view{Seq: s.did.Seq, Key: fmt.Sprint(s.Entry.ID, s.M.Anews()), Guard: int(s.Guard().Milliseconds()), Focus: s.focus, Title: title, HTML: render("form", &p)}
 	if e := cmp.Or(p.Entry, p.Filter); e != nil {
 		v.Field = s.field(e)
 	}

@@ -71,7 +71,7 @@ func (s *stream) onList(r request) (problem string) {
 	pressed := r.Events[0]
 	problem, err := s.settle(pressed, form.ByPage, func(f *form.Form) string { return s.barred(f, r.rights) })
 	switch {
-	case isOver(err) && pressed.Do == choose:
+	case isOver(err) && pressed.Do == choose && !r.repeats(s.did):
 		return wasOver
 	case err != nil && !isOver(err):
 		return err.Error()

@@ -171,6 +171,9 @@ type event struct {
 	Text string `json:"text,omitempty"`
 }
 
+// repeats reports whether the same was done, as by somebody who does not see yet that it was taken.
+func (d request) repeats(last request) bool { return encode(d.Events...) == encode(last.Events...) }
+
 // receive hands what a page has done to its stream, and waits until it counts.
 func (p *Page) receive(w http.ResponseWriter, r *http.Request) {
 	d := request{rights: RightsOf(r), said: make(chan string, 1)}

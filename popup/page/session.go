@@ -17,7 +17,6 @@ import (
 type session struct {
 	*stream
 	*sitting.Sitting
-	seq     int    // of what the page has done last
 	place   string // what is on view, and the view since which it is
 	since   int
 	focus   string                         // what got the focus with it
@@ -73,14 +72,13 @@ func (s *session) hold(happens <-chan func()) {
 // apply carries out what the page has done.
 func (s *session) apply(r request) (problem string) {
 	switch {
-	case r.Seq <= s.seq:
-		return "" // it is sent again, since its answer was lost
+	case r.Seq <= s.did.Seq, s.Mine && r.repeats(s.did):
+		return "" // it is sent again, since its answer was lost or is slow
 	case s.First != nil:
 		return "This question is over: " + scene.EndedAt(s.Req.Origin.Agent, *s.First) + ". Nothing was changed."
 	case s.barred(&s.Req.Form, r.rights) != "":
 		return s.barred(&s.Req.Form, r.rights)
 	}
-	s.seq = r.Seq
 	if r.Seen < s.since && r.Events[0].Do != doAttach { // it was meant for what is not on view any more
 		return ""
 	}

@@ -28,8 +28,9 @@ type stream struct {
 	columns  int // that a row of text may have there
 	requests chan request
 	tickets  map[frame]string
-	sent     view   // what the page shows
-	focused  string // what had the focus put on it last
+	sent     view    // what the page shows
+	did      request // what it has done last
+	focused  string  // what had the focus put on it last
 }
 
 // view tells a page what to show.
@@ -134,15 +135,11 @@ func (s *stream) send(event string, data any) error {
 		return err
 	}
 	b.WriteByte('\n')
-	return s.write(b.Bytes())
-}
-
-func (s *stream) write(data []byte) error {
 	out := http.NewResponseController(s.w)
 	if err := out.SetWriteDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	_, err := s.w.Write(data)
+	_, err := s.w.Write(b.Bytes())
 	if err == nil {
 		err = out.Flush()
 	}
@@ -176,7 +173,9 @@ func (s *stream) show(v view) {
 func (s *stream) answer(r request, apply func(request) (problem string)) {
 	problem := ""
 	if len(r.Events) > 0 {
-		problem = apply(r)
+		if problem = apply(r); problem == "" {
+			s.did = r
+		}
 	} else if err := s.send("here", struct{}{}); err != nil {
 		problem = err.Error()
 	}

@@ -23,7 +23,7 @@ export async function sentence(answer) {
 const random = (n) => [...crypto.getRandomValues(new Uint8Array(n))].map((b) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[b % 32]).join('')
 const bytes = (text) => new TextEncoder().encode(text)
 const hex = (buffer) => [...new Uint8Array(buffer)].map((b) => b.toString(16).padStart(2, '0')).join('')
-const mine = random(26) // by which this page may ask again where an answer was lost
+const mine = sessionStorage.mine ??= random(26) // by which this page may ask again where an answer was lost, after a reload too
 const names = [/iPhone|iPad|Android|$/.exec(navigator.userAgent)[0] || navigator.platform, /Firefox|Chrome|Safari|$/.exec(navigator.userAgent)[0]]
 const name = names.filter(Boolean).join(', ')
 

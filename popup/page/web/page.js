@@ -18,10 +18,12 @@ let right = false // that is how things stand; where it may not be, nothing that
 let old = false // this page is of another askpane than the desk
 let skew = 0 // between the desk's clock and ours
 let held = 0 // the time at which the question came, or a press was held back since
+let met = !document.hidden // somebody has looked at this page
 let dropped = false // something that was pressed may not have arrived
 
 const say = (words) => { said.textContent = words }
 const params = () => new URLSearchParams(location.hash.slice(1))
+const searched = (hash) => hash.get('h') ?? hash.get('i') ?? ''
 
 // --- What the desk sends ---
 
@@ -75,8 +77,9 @@ function address() {
     q.set('at', 'question')
     q.set('id', hash.get('q'))
   } else {
+    claims()
     q.set('at', hash.has('h') ? 'history' : 'inbox')
-    q.set('search', hash.get('h') ?? hash.get('i') ?? '')
+    q.set('search', searched(hash))
     q.set('rows', hash.get('n') ?? '')
   }
   return '/api/events?' + q
@@ -109,7 +112,9 @@ async function listen() {
           doubt = null
           if (name === 'hello') hello(data)
           if (name === 'here') regain()
-          if (name === 'view') show(data)
+          if (name !== 'view') continue
+          show(data)
+          if (!met) rest(0)
         }
       }
     } catch (e) {
@@ -133,6 +138,7 @@ function refused(words) {
   main.replaceChildren(heading)
   document.title = 'askpane'
   view = {n: 0, key: ''}
+  doubt ??= () => {} // nothing is tried again, and so nothing is asked
   say('')
 }
 
@@ -175,7 +181,7 @@ function show(v) {
   const stays = back && !dropped && document.getElementById(v.focus) // and the desk is where it was in the form
   const entry = back && [...main.querySelectorAll('[data-again]')].find((e) => e.typed)
   const asked = () => main.querySelector('#asked')?.textContent
-  const [before, y] = [asked(), scrollY]
+  const [before, y, had, stops] = [asked(), scrollY, document.activeElement, [...main.querySelectorAll('a, button, input, textarea, summary')]]
   morph(main, fragment)
   document.title = v.title
   if (v.key && (v.key !== view.key || back && !stays)) held = Date.now()
@@ -192,6 +198,8 @@ function show(v) {
   focus?.focus({preventScroll: turned})
   if (turned) scrollTo(0, 0)
   if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
+  const [at, left] = [stops.indexOf(had), (e) => e.isConnected && e.checkVisibility() && !e.closest(':disabled')]
+  if (!focus && at >= 0 && !had.isConnected) (stops.slice(at).find(left) ?? stops.slice(0, at).findLast(left))?.focus({preventScroll: true}) // what was pressed is gone
   tick()
   settle(scrollY !== y)
   if (old) sent.then(renew)
@@ -314,6 +322,7 @@ async function post(what, {entry, text, takes}) {
   const [body, mine] = [JSON.stringify(what), stream]
   const pressed = !['type', 'look'].includes(what.events.at(-1).do)
   const over = limit(body.length / 50) // as a slow network needs
+  const slow = setTimeout(() => right && (pressed || waiting.length) && say('Sending…'), 700)
   try {
     const answer = await fetch('/api/do', {method: 'POST', headers: headers(), body, signal: mine.signal})
     if (answer.ok) {
@@ -333,6 +342,7 @@ async function post(what, {entry, text, takes}) {
     }
   } catch { /* as below */ } finally {
     over()
+    clearTimeout(slow)
   }
   dropped ||= pressed || waiting.some(({events}) => events.at(-1).do !== 'look')
   waiting = []
@@ -359,7 +369,15 @@ document.addEventListener('click', (e) => {
   const button = e.target.closest('[data-do], #form a')
   if (button?.nodeName === 'DIV' && !getSelection().isCollapsed) return // a part of a document, of which text was selected
   if (!button || early(e, e.detail ? button : null) || !button.dataset.do || !e.detail && unseen(button)) return // no detail: by a key, wherever it is
-  if (e.detail < 2) send(JSON.parse(button.dataset.do))
+  if (e.detail < 2 || button.matches('.nudge')) send(JSON.parse(button.dataset.do)) // a second press at once was meant as one, but where it counts
+})
+
+// A tab that a browser opens by itself does not begin with what this one keeps, and the desk would not know it.
+for (const kind of ['click', 'auxclick']) document.addEventListener(kind, (e) => {
+  const link = e.target.closest('a[href^="#"]')
+  if (!link || !(e.button === 1 || e.button === 0 && (e.ctrlKey || e.metaKey || e.shiftKey))) return
+  e.preventDefault()
+  open(link.href)
 })
 
 // A preview in a frame may not lead anywhere: whatever comes second there is the browser's
@@ -411,9 +429,10 @@ function press(key, e) {
   else send(JSON.parse(button.dataset.do))
 }
 
+// The Enter that ends a composition has in Safari the key code alone that says so.
 document.addEventListener('keydown', (e) => {
   const modified = e.ctrlKey || e.metaKey || e.altKey
-  if (e.isComposing || e.repeat && e.key === 'Enter' || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(e.key)) return
+  if (e.isComposing || e.keyCode === 229 && e.key === 'Enter' || e.repeat && e.key === 'Enter' || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(e.key)) return
   if (!modified && e.target.closest('main, body') && early(e)) return
   const entry = e.target.closest('input, textarea')
   if (!entry) {
@@ -463,13 +482,28 @@ const two = (n) => String(n).padStart(2, '0')
 const elapsed = (s) => s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m ${two(s % 60)}s` : `${Math.floor(s / 3600)}h ${two(Math.floor(s / 60) % 60)}m`
 const age = (s) => s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m` : s < 86400 ? `${Math.floor(s / 3600)}h` : `${Math.floor(s / 86400)}d`
 
-// A browser has six connections to the desk for all its tabs: a question that nobody
-// looks at, and a page that was left, give theirs back.
-const resting = () => document.hidden && params().has('q')
+// A browser has six connections to the desk for all its tabs: a page that nobody looks at,
+// and one that was left, give theirs back. Of the lists the first one goes on, since its title
+// tells how many wait.
+let first = false
+let claims = () => {
+  claims = () => {}
+  navigator.locks?.request('askpane', () => new Promise(() => { // for as long as the page is open
+    first = true
+    again()
+  }))
+}
+const resting = () => document.hidden && (params().has('q') || !first)
+const rest = (after) => setTimeout(() => {
+  if (!resting()) return
+  stream.abort()
+  if (!params().has('q')) document.title = 'askpane' // which is so whatever waits
+}, after)
 
 document.addEventListener('visibilitychange', () => {
   tick()
-  if (document.hidden) return setTimeout(() => { if (resting()) stream.abort() }, 10000)
+  if (document.hidden) return rest(10000)
+  met = true
   again()
   check()
 })
@@ -484,9 +518,12 @@ for (const kind of ['focus', 'online', 'pointermove', 'pointerdown', 'keydown'])
 setInterval(check, 10000)
 addEventListener('hashchange', async ({oldURL}) => {
   await sent // what fails there says that the desk is away
-  if (right || !unsaved()) return listen()
+  if (right || !unsaved()) {
+    for (const search of main.querySelectorAll('[type=search]')) search.value = searched(params()) // what was typed was for the list before
+    return listen()
+  }
   history.replaceState(null, '', oldURL) // nothing else could be shown
   say('This page stays until the desk is back, since what you have typed is not saved yet.')
 })
-addEventListener('beforeunload', (e) => !right && unsaved() && e.preventDefault())
+addEventListener('beforeunload', (e) => unsaved() && e.preventDefault()) // on a slow network the desk may not have it yet
 listen()
