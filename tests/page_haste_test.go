@@ -1,12 +1,16 @@
 package tests
 
 import (
+	"bytes"
 	"context"
+	"image/color"
+	"image/png"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
 	cdpage "github.com/chromedp/cdproto/page"
@@ -266,6 +270,53 @@ func TestPhoneLoadsItsLinkAgain(t *testing.T) {
 		t.Errorf("askpane phone list: %v, %s", err, out)
 	}
 	phone.well()
+}
+
+// Who looks at one choice after another on a slow network does not wait for all of them.
+func TestPageLooksAtTheLast(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	_, id := p.ask(decision)
+	b.at("q=" + id).sees("#q0-c0").isRight().eval(countsPosts)
+	letGo := b.slow()
+	b.types("{Down}{Up}{Down}{Up}{Down}{Up}{Down}{Up}{Down}").sees("#q0-c1")
+	letGo()
+	b.types("c").sees("#note0").well()
+	if n := b.eval("posted"); n != "2" && n != "3" { // the first, the last, and the press
+		t.Errorf("the desk was asked %s times", n)
+	}
+	p.commands("answer", id, "--cancel")
+}
+
+// Where the system has its own colours, as for people who see little, it still shows where one is.
+func TestPageForcedColours(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	a, id := p.ask(trip)
+	b.at("q=" + id).sees("#q0-c0")
+	b.do(func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, c, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+		return chromedp.Void{}, err
+	})
+	b.until("matchMedia('(forced-colors: active)').matches")
+	ground := func(element string) color.Color {
+		at := b.place(element)
+		data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+		must.Do(t, err)
+		view, err := png.Decode(bytes.NewReader(data))
+		must.Do(t, err)
+		return view.At(int(at[0]), int(at[1])+15) // below its words
+	}
+	if is := ground("document.querySelector('.tabs [aria-current]')"); is == ground("document.querySelector('.tabs button:not([aria-current])')") {
+		t.Errorf("the step on view has the ground %v, as all others", is)
+	}
+	b.well()
+	p.commands("answer", id, "--cancel")
+	a.ends("cancelled", 3, "User cancelled")
 }
 
 // A page that the desk has refused says why, and not that it is tried again.

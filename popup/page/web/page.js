@@ -405,6 +405,8 @@ function looked(target) {
   const about = look && view.key + look.id
   if (!right || !look || look.closest(':disabled') || about === last) return
   last = about
+  const {events} = waiting.at(-1) ?? {events: []}
+  if (events.length === 1 && events[0].do === 'look') waiting.pop() // nobody looks there any more, and on a slow network the next press would wait for it
   send(JSON.parse(look.dataset.look))
 }
 document.addEventListener('focusin', (e) => looked(e.target))
