@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -48,20 +49,15 @@ func (s *stream) question(id string) {
 	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on), kept: map[preview.Text]template.HTML{}}
 	defer n.Sitting.Close()
 	n.Follow()
-	n.hold(happens)
-}
-
-// hold runs the loop of a question's page.
-func (s *session) hold(happens <-chan func()) {
 	news, stop := s.board.subscribe()
 	defer stop()
 	for {
-		s.render()
+		n.render()
 		select {
 		case <-s.ctx.Done():
 			return
 		case r := <-s.requests:
-			s.answer(r, s.apply)
+			s.answer(r, n.apply)
 		case do := <-happens:
 			do()
 		case <-news:
@@ -71,15 +67,17 @@ func (s *session) hold(happens <-chan func()) {
 
 // apply carries out what the page has done.
 func (s *session) apply(r request) (problem string) {
+	late := r.Seen < s.since && r.Events[0].Do != doAttach // it was meant for what is not on view any more
 	switch {
-	case r.Seq <= s.did.Seq, s.Mine && r.repeats(s.did):
+	case r.Seq <= s.did.Seq, (s.Mine || late) && r.repeats(s.did):
 		return "" // it is sent again, since its answer was lost or is slow
 	case s.First != nil:
 		return "This question is over: " + scene.EndedAt(s.Req.Origin.Agent, *s.First) + ". Nothing was changed."
 	case s.barred(&s.Req.Form, r.rights) != "":
 		return s.barred(&s.Req.Form, r.rights)
-	}
-	if r.Seen < s.since && r.Events[0].Do != doAttach { // it was meant for what is not on view any more
+	case late && slices.ContainsFunc(r.Events, func(e event) bool { return e.Do == "type" }):
+		return "Not taken: what you typed after that, since what it was typed to is not on view any more."
+	case late:
 		return ""
 	}
 	for _, e := range r.Events {

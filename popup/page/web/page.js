@@ -180,6 +180,7 @@ function show(v) {
   const back = fresh && v.key === view.key // the stream before was lost
   const stays = back && !dropped && document.getElementById(v.focus) // and the desk is where it was in the form
   const entry = back && [...main.querySelectorAll('[data-again]')].find((e) => e.typed)
+  const on = [...main.querySelectorAll('[data-type]')].find((e) => e.typed && e.value !== e.given)
   const asked = () => main.querySelector('#asked')?.textContent
   const [before, y, had, stops] = [asked(), scrollY, document.activeElement, [...main.querySelectorAll('a, button, input, textarea, summary')]]
   morph(main, fragment)
@@ -193,6 +194,7 @@ function show(v) {
     waiting.push({seen: v.n, events: [...JSON.parse(entry.dataset.again), {do: 'type', text: entry.value, n: 0}]})
     pump()
   }
+  if (!back && on && !on.isConnected) say('Not taken: what you typed after that, since what it was typed to is not on view any more.')
   const focus = stays ? null : document.getElementById(v.focus)
   const turned = asked() !== before // then it is read from its beginning
   focus?.focus({preventScroll: turned})
@@ -228,7 +230,7 @@ function fill({id, rev, value}) {
   }
   if (unsent || entry.refused) return
   entry.rev = rev
-  entry.sent = value
+  entry.sent = entry.given = value
   if (entry.value !== value) entry.value = value
 }
 
@@ -267,7 +269,7 @@ function patch(old, node) {
 // --- What the person does ---
 
 let waiting = [] // events that are still to be sent, with the view that they are about
-let unsent = false // something was typed since
+let unsent = false // something was typed since; what was on its way before is the entry's given
 let sent = Promise.resolve() // when all of it is
 let sending = false
 
@@ -288,6 +290,7 @@ function done(events) {
   const entry = openEntry()
   const takes = events.some((e) => e.do === 'accept' || e.do === 'leave')
   const secret = entry?.type === 'password' && !entry.typed // the desk never sends one back
+  if (entry) entry.given = entry.value
   if (!entry || secret || !takes && entry.value === entry.sent) return {seen: view.n, events}
   return {seen: view.n, entry, text: entry.value, takes, events: [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value, n: entry.rev}, ...events]}
 }
@@ -320,6 +323,7 @@ function pump() {
 // counts as lost as well, and what was typed is sent again with the next one.
 async function post(what, {entry, text, takes}) {
   const [body, mine] = [JSON.stringify(what), stream]
+  const words = said.textContent
   const pressed = !['type', 'look'].includes(what.events.at(-1).do)
   const over = limit(body.length / 50) // as a slow network needs
   const slow = setTimeout(() => right && (pressed || waiting.length) && say('Sending…'), 700)
@@ -330,7 +334,7 @@ async function post(what, {entry, text, takes}) {
       if (entry && entry.value === text) [entry.sent, entry.typed] = [text, entry.typed && !takes]
       if (pressed || !dropped) {
         dropped = false
-        say('')
+        if ([words, 'Sending…'].includes(said.textContent)) say('') // else it is of what happened since
       }
       if (!right) check()
       return true
