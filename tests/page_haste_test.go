@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
 	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -334,6 +335,33 @@ func TestPageTypedAfterEnter(t *testing.T) {
 	letGo()
 	b.sees("Not taken: what you typed after that", "#entry1").types("the keys{Enter}").sees("T: ✎ the logs U: ✎ the keys").types("{Enter}").sees(said).well()
 	a.answered("T: the logs\nU: the keys")
+}
+
+// A page whose network was cut in the middle of it says so, and is not just empty.
+func TestPageThatHasNotAllCome(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse().another()
+	b.do(func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, c, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/enter.js"}}})
+		return chromedp.Void{}, err
+	})
+	must.Do(t, chromedp.Listen(b.ctx, func(e any) {
+		if paused, is := e.(*fetch.EventRequestPaused); is {
+			go chromedp.Do(b.ctx, func(ctx context.Context, c *chromedp.Target) (none chromedp.Void, err error) {
+				_, err = cdp.Call(ctx, c, fetch.FailRequest, fetch.FailRequestParams{RequestID: paused.RequestID, ErrorReason: network.ErrorReasonInternetDisconnected})
+				return none, err
+			})
+		}
+	}))
+	b.do(chromedp.Navigate(p.link("")))
+	b.sees("Not all of this page has come: load it again.").looks("not all has come")
+	b.do(func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, c, fetch.Disable, cdp.Empty{})
+		return chromedp.Void{}, err
+	}, chromedp.Reload())
+	b.sees("No question waits").until("!document.body.innerText.includes('Not all of this page')")
 }
 
 // A page that the desk has refused says why, and not that it is tried again.
