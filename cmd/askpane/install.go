@@ -266,7 +266,9 @@ const versionLimit = 10 * time.Second
 func claudeVersion() string {
 	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
 	defer cancel()
-	out, _ := exec.CommandContext(ctx, "claude", "--version").Output() // one that cannot say is of no known version
+	path, _ := exec.LookPath("claude")
+	aliased := filepath.Join(os.Getenv("HOME"), ".claude", "local", "claude")       // where it is in no directory of PATH
+	out, _ := exec.CommandContext(ctx, cmp.Or(path, aliased), "--version").Output() // one that cannot say is of no known version
 	return strings.TrimSpace(string(out))
 }
 

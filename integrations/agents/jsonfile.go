@@ -74,13 +74,14 @@ func (j inJSON) add(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	nothing, _ := edit.Parse(nil)
 	for _, e := range j {
 		at := e.find(doc)
 		switch {
 		case e.gone || at != "" && doc.Get(at) == e.value:
 			continue
 		case strings.Count(at, "/hooks/") > strings.Count(e.path, "/hooks/"): // beside a person's own, which stays
-			doc.Remove(at)
+			_ = e.remove(doc, nothing) // no command has been anything else before
 			at = e.path + "/-"
 		case at == "" && e.element:
 			at = e.path + "/-"
@@ -91,7 +92,6 @@ func (j inJSON) add(content []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	nothing, _ := edit.Parse(nil)
 	for _, e := range j { // last: a list that is in use now is not taken for an empty one
 		if e.gone {
 			if err := e.remove(doc, nothing); err != nil {
@@ -168,22 +168,20 @@ func (e entry) among(doc *edit.Document, at string) string {
 // remove takes our value out, and the objects and lists around it that were not there before
 // and are empty now. Where something else stood before, that comes back.
 func (e entry) remove(doc, before *edit.Document) error {
-	at := e.find(doc)
-	if at == "" {
-		return nil
-	}
-	if !e.runs {
-		if doc.Get(at) != e.value {
-			return nil // changed since: theirs now
+	for at := e.find(doc); at != ""; at = e.find(doc) { // an older askpane's may stand there, too
+		if !e.runs {
+			if doc.Get(at) != e.value {
+				return nil // changed since: theirs now
+			}
+			if was := e.find(before); was != "" {
+				return doc.Set(at, before.Get(was))
+			}
 		}
-		if was := e.find(before); was != "" {
-			return doc.Set(at, before.Get(was))
+		for empty := true; empty && at != ""; {
+			doc.Remove(at)
+			at, _ = edit.Above(at)
+			empty = before.Get(at) == "" && (doc.Get(at) == "{}" || doc.Get(at) == "[]")
 		}
-	}
-	for empty := true; empty && at != ""; {
-		doc.Remove(at)
-		at, _ = edit.Above(at)
-		empty = before.Get(at) == "" && (doc.Get(at) == "{}" || doc.Get(at) == "[]")
 	}
 	return nil
 }

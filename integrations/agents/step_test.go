@@ -166,6 +166,7 @@ func TestHooksOfOthers(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"after ours":     {element(`{"type": "command", "command": "/old/askpane hook claude"}, ` + theirs), element(theirs)},
 		"before ours":    {element(theirs + `, {"type": "command", "command": "/old/askpane hook claude"}`), element(theirs)},
+		"twice ours":     {element(`{"type": "command", "command": "/old/askpane hook claude"}, {"type": "command", "command": "/older/askpane hook claude"}, ` + theirs), element(theirs)},
 		"of another one": {element(`{"type": "command", "command": "/opt/mine hook claude"}`), element(`{"type": "command", "command": "/opt/mine hook claude"}`)},
 	} {
 		o := options(t)
