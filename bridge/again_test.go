@@ -99,6 +99,18 @@ func TestAskedAgainTakesTheFormOver(t *testing.T) {
 	s.history(e.ID)
 }
 
+// A form that was taken over and that nobody has answered has no answer that could be recovered.
+func TestAskedAgainUnanswered(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	e := s.orphan(nil)
+	q := question(0)
+	q.Timeout = 50 * time.Millisecond
+	if got := s.ask(t.Context(), q); got.Outcome != form.Timeout || !got.Recovered || got.ID != e.ID || got.Note != "" {
+		t.Errorf("%s of %s, recovered %v, and it says %q", got.Outcome, got.ID, got.Recovered, got.Note)
+	}
+}
+
 // An answer that does not fit its form, or cannot be one, costs the recovery and
 // not the question.
 func TestAskedAgainWithABadAnswer(t *testing.T) {

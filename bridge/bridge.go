@@ -69,7 +69,7 @@ func (e Envelope) Late(began time.Time) bool {
 // Annotate writes the Note for a call that began at that time.
 func (e *Envelope) Annotate(began time.Time) {
 	var notes []string
-	if e.Recovered && e.Outcome != form.Unavailable {
+	if e.Recovered && !e.SettledAt.IsZero() { // somebody has ended it
 		notes = append(notes, "Recovered: the same question was asked by an earlier call, and this is its answer.")
 	}
 	if e.Late(began) {
