@@ -17,10 +17,10 @@ import (
 func collect(c *cli.Context) error {
 	all := c.Bool("unread")
 	switch {
-	case all && c.Args().Present():
-		return usage("--unread takes every answer, and %q names one question", c.Args().First())
-	case all && c.Bool("wait"):
-		return usage("--unread takes what is there; --wait takes one question's ID")
+	case all && (c.Args().Present() || c.Bool("wait")):
+		return usage("--unread takes every answer that is there: it goes with no ID, and not with --wait")
+	case !all && (c.IsSet("agent") || c.IsSet("here")):
+		return usage("--agent and --here go with --unread; without it one question is collected, by its ID")
 	}
 	signal.Ignore(syscall.SIGPIPE) // an answer that could not be printed stays
 	ctx, stop := programs.UntilTold()

@@ -93,7 +93,6 @@ func editSettings(_ cli.Args, file settings.File) error {
 	if err := editor.Run(); err != nil {
 		return fmt.Errorf("%s: %w", editor.Args[len(editor.Args)-2], err)
 	}
-	err = nil
 	for _, p := range settings.Load(here()).Problems {
 		if p.Where == file.Path {
 			warn(p)
