@@ -51,8 +51,9 @@ func TestTypedStaysOnView(t *testing.T) {
 // its cursor.
 func TestTypedIsShownWhole(t *testing.T) {
 	t.Parallel()
-	for typed, last := range map[string]string{"fine 👍🏽 thanks": "thanks", "👋🏿👋🏿 hello": "hello", "a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\tend": "end"} {
+	for typed, last := range map[string]string{"fine 👍🏽 thanks": "thanks", "👋🏿👋🏿 hello": "hello", "a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\tend": "end", "first ☃️☃️☃️☃️☃️☃️☃️☃️☃️☃️☃️☃️☃️☃️☃️ end": "end"} {
 		s := newStage(t, oneQuestion, nil, 46, 20).press("4").paste(typed)
+		s.shows("│ " + string([]rune(typed)[:1]))
 		s.shows(last)
 		s.points(typed)
 	}
@@ -61,6 +62,7 @@ func TestTypedIsShownWhole(t *testing.T) {
 		newStage(t, oneQuestion, nil, 30, 4).press("4").paste(typed).points(typed)
 		newStage(t, twelveOptions, nil, 30, 20).press("/").paste(typed).points(typed)
 	}
+	newStage(t, oneQuestion, nil, 30, 4).press("4", "one", "Ctrl+J", "two", "Alt+b", "Alt+b").points("a word above")
 	s := newStage(t, typedRm, nil, 40, 20).paste(strings.Repeat("word ", 40) + "end") // an entry that takes all the rows, less those of a notice
 	s.st.Notice = strings.Repeat("What you type is not being saved. ", 3)
 	s.draw()
@@ -80,7 +82,7 @@ func (s *stage) points(typed string) {
 func TestNoticeMovesNothing(t *testing.T) {
 	t.Parallel()
 	for _, request := range []string{permitted, planRequest, longQuestion, decisionForm} {
-		for _, size := range []size{{24, 9}, {34, 14}, {40, 20}} {
+		for _, size := range []size{{20, 3}, {20, 4}, {24, 9}, {34, 14}, {40, 20}} {
 			for _, first := range [][]string{nil, {"Down"}} {
 				s := newStage(t, request, nil, size.width, size.height).press(first...)
 				where := func() (all []int) {
@@ -104,6 +106,7 @@ func TestNarrowRowsAreWhole(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, decisionForm, nil, 24, 20)
 	s.shows("[recommended] ✓")
+	newStage(t, strings.Replace(threeQuestions, "Database", strings.Repeat("データ", 6), 1), nil, 24, 20).shows("…] ›")
 	s.press("Ctrl+X")
 	s.resize(20, 20)
 	s.shows("> 1. explain more\n     first")

@@ -235,7 +235,7 @@ func (v *view) drawEntry(screen tcell.Screen, x int) {
 	// neither back nor to the cursor, and behind a full last row it hides that.
 	first, _ := v.entry.GetOffset()
 	_, _, line, col := v.entry.GetCursor()
-	first = max(0, min(first, e.Text-rows), line-rows+min(1, col))
+	first = max(0, min(first, line, e.Text-rows), line-rows+min(1, col))
 	v.entry.SetOffset(first, 0).Draw(screen)
 	if line-first+min(1, col/e.Cols) == rows {
 		screen.ShowCursor(x+e.Col+e.Cols, v.bodyTop+row+rows-1)

@@ -87,7 +87,7 @@ func (l *layouter) standing() (string, styled.Style) {
 func (l *layouter) tabBar() {
 	labels := make([]string, 0, len(l.s.Tabs))
 	for _, tab := range l.s.Tabs {
-		label := framed(tab.Label)
+		label := shorten(framed(tab.Label), max(8, l.width-8)) // with its mark, in brackets, between two arrows
 		if tab.Mark != "" {
 			label = tab.Mark + " " + label
 		}

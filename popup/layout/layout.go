@@ -215,7 +215,7 @@ func (l *layouter) footer() {
 	switch notice := cmp.Or(l.s.Trouble, l.s.Notice); {
 	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
-		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
+		l.Foot = append(l.Foot, rows[:min(3, len(rows), max(1, l.height-3))]...)
 		l.Hangs = len(l.Foot) - 1
 		if !l.roomy && l.spare <= l.kept && l.s.Over == "" { // the notice takes the keys' row
 			return

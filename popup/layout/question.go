@@ -129,7 +129,7 @@ func (l *layouter) entry(indent int, e *scene.Entry) {
 	if framed {
 		area--
 	}
-	rows := len(cells.Wrap(typing.Replace(text.Bare(e.Text)), area-2)) // the cursor may need a cell more than the text
+	rows := len(cells.Wrap(typing.Replace(e.Text), area-2)) // the cursor may need a cell more than the text
 	if e.Secret {
 		rows = 1
 	}
