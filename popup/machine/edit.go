@@ -185,6 +185,9 @@ func (m *Machine) acceptEntry() {
 	}
 	m.s.Over = ""
 	if many && m.Ticked(m.s.Step, len(q.Options)) {
+		if said := &m.s.Answers[m.s.Step]; said.Text != nil {
+			said.Text = a.Text
+		}
 		m.follow()
 		return // there may be more to tick
 	} else if many {

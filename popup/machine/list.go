@@ -26,12 +26,6 @@ func (m *Machine) Choices(i int) int {
 	return n
 }
 
-// isOther reports whether row c of the question on view is its Other.
-func (m *Machine) isOther(c int) bool {
-	q := m.Question()
-	return q.Other != "" && c == len(q.Options)
-}
-
 // Shown returns the rows of the question on view that the filter leaves: of the
 // options those whose label holds its text, and what is no option always.
 func (m *Machine) Shown() []int {
@@ -59,7 +53,7 @@ func (m *Machine) list(e Event) {
 	case Choose, Toggle:
 		m.choose(*cursor, e.Action == Choose)
 	case Commit:
-		if m.Question().Kind == form.One || !m.Question().SelectRow && m.isOther(*cursor) && !m.Ticked(m.s.Step, *cursor) {
+		if m.Question().Kind == form.One || !m.Question().SelectRow && *cursor == len(m.Question().Options) && !m.Ticked(m.s.Step, *cursor) {
 			m.choose(*cursor, true)
 		} else {
 			m.commit()
@@ -168,7 +162,7 @@ func (m *Machine) choose(c int, goOn bool) {
 	case c < len(q.Options) && q.Options[c].Allows && m.unseen():
 	case q.SelectRow && c == m.Choices(i)-1:
 		m.commit()
-	case m.isOther(c) && !m.Ticked(i, c):
+	case c == len(q.Options) && !m.Ticked(i, c):
 		m.openOther()
 	case c < len(q.Options) && q.Options[c].Remarks:
 		m.askRemarks(c)
@@ -232,9 +226,10 @@ func (m *Machine) ticks(i int) form.Answer {
 	checked := m.s.Checked[i]
 	at, other := slices.BinarySearch(checked, len(m.form.Questions[i].Options))
 	a := form.Choose(checked[:at]...)
-	if other {
-		typed := m.s.Entries[i]
-		a.Text = &typed
+	if a.Text = m.s.Answers[i].Text; !other {
+		a.Text = nil
+	} else if a.Text == nil { // else what was edited since is not meant
+		a.Text = new(m.s.Entries[i])
 	}
 	return a
 }

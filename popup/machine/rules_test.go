@@ -43,3 +43,30 @@ func TestTextBreaksRule(t *testing.T) {
 		t.Fatalf("%+v, %q", r, m.Notice())
 	}
 }
+
+// Of a Many's own words those count that were accepted, whatever is edited after that.
+func TestOwnWordsAreAcceptedOnes(t *testing.T) {
+	t.Parallel()
+	for _, selects := range []bool{false, true} {
+		f := newForm(1)
+		f.Review = true
+		q := &f.Questions[0]
+		q.Kind, q.Other, q.SelectRow = form.Many, "Other", selects
+		for edited, want := range map[string]string{"first and more": "first", "": "first"} {
+			for _, accepts := range []bool{false, true} {
+				m := New(f, nil, true)
+				events := []Event{do(TypeOther), typed("first"), do(Accept), do(First), do(Commit), do(Prev), do(TypeOther), typed(edited)}
+				if accepts && edited != "" {
+					events, want = append(events, do(Accept)), edited
+				}
+				for _, e := range append(events, do(Back), do(First), do(Choose), do(Commit), do(Last), do(Choose)) {
+					m.Handle(e)
+				}
+				r, over := m.Result()
+				if !over || r.Answers[0].Text == nil || *r.Answers[0].Text != want || len(r.Answers[0].Choices) != 1 {
+					t.Errorf("select row %v, edited to %q, accepted %v: it ends (%v) with %+v in %s: %s", selects, edited, accepts, over, r.Answers, m.Mode(), m.Notice())
+				}
+			}
+		}
+	}
+}
