@@ -107,6 +107,8 @@ func TestNarrowRowsAreWhole(t *testing.T) {
 	s := newStage(t, decisionForm, nil, 24, 20)
 	s.shows("[recommended] ✓")
 	newStage(t, strings.Replace(threeQuestions, "Database", strings.Repeat("データ", 6), 1), nil, 24, 20).shows("…] ›")
+	s = newStage(t, strings.Replace(threeQuestions, "Database", strings.Repeat("データ", 6)+" end", 1), nil, 34, 20).press("1", "1", "Enter", "x", "Enter")
+	s.shows("end:")
 	s.press("Ctrl+X")
 	s.resize(20, 20)
 	s.shows("> 1. explain more\n     first")

@@ -41,7 +41,7 @@ func (l *layouter) reviewRow(i int, a scene.Answer) {
 	indent := strings.Repeat(" ", width(mark))
 	head := styled.Row{in(style, mark), in(style, a.Label+": ")}
 	if l.width-head.Width() < 16 { // too little beside the label: below it then
-		l.Body = append(l.Body, head)
+		l.flow(l.width, head[:1], styled.Row{in(style, indent)}, head[1])
 		head = styled.Row{in(style, indent)}
 	}
 	l.flow(l.width, head, styled.Row{in(styled.Text, strings.Repeat(" ", head.Width()))}, in(a.Style, a.Value))
