@@ -58,15 +58,10 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		none.Detail += ": every question ends as unavailable"
 		checks = append(checks, none)
 	}
-	return append(checks, advice(ctx, used)...), used
-}
-
-// advice asks the host that is used about its own settings.
-func advice(ctx context.Context, used host.Host) []hint.Check {
 	if a, can := used.(host.Adviser); can {
-		return a.Advice(ctx)
+		checks = append(checks, a.Advice(ctx)...)
 	}
-	return nil
+	return checks, used
 }
 
 // usedCheck describes the host that Find returns for name. window does not borrow the
@@ -83,16 +78,15 @@ func usedCheck(h host.Host, name, agent string, window *host.Kind) hint.Check {
 		return check
 	}
 	check.Detail += " for what you run here yourself; the questions of an agent, which has the terminal for itself, "
-	if name == Auto && window != nil {
-		if window.NoPopup {
-			check.Detail += "wait for the page"
-		} else {
-			check.Detail += "open in a new window"
-		}
-		return check
+	switch {
+	case name != Auto || window == nil:
+		check.State, check.Fix = hint.Warn, instead(agent)
+		check.Detail += "end as unavailable"
+	case window.NoPopup:
+		check.Detail += "wait for the page"
+	default:
+		check.Detail += "open in a new window"
 	}
-	check.State, check.Fix = hint.Warn, instead(agent)
-	check.Detail += "end as unavailable"
 	return check
 }
 

@@ -261,3 +261,22 @@ func TestZellijLowInLine(t *testing.T) {
 	s.press("1")
 	b.answered("Colour: user selected: 1. Red")
 }
+
+// A session gets another name, which the environment of its panes does not know: what is
+// asked there comes up in it all the same.
+func TestZellijRenamed(t *testing.T) {
+	t.Parallel()
+	s := newZellij(t, 100, 30)
+	a := newAsker(t, s.spool, colour)
+	s.run(a, "until [ -e "+quote(a.path("go"))+" ]; do sleep 0.05; done; "+a.script([]string{unguarded}))
+	renamed := s.name + "-renamed"
+	s.zellij("action", "rename-session", renamed)
+	s.name = renamed
+	eventually(t, "it has its new name", func() bool { return len(s.tabs()) > 0 })
+	if err := os.WriteFile(a.path("go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.see("Which colour?", "> 1. Red")
+	s.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}

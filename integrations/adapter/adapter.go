@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -131,6 +132,14 @@ func Output(cmd *exec.Cmd, what string) (string, error) {
 		}
 	}
 	return string(out), fmt.Errorf("%s: %w", what, err)
+}
+
+// Decode reads the JSON that a command, called what in an error, has printed as out.
+func Decode(out string, err error, what string, into any) error {
+	if bad := json.Unmarshal([]byte(out), into); err == nil && bad != nil {
+		err = fmt.Errorf("%s said %.80q: %w", what, out, bad)
+	}
+	return err
 }
 
 // Remote is a socket at which a host takes requests, one a connection.

@@ -13,7 +13,6 @@ package wezterm
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -175,13 +174,7 @@ func (m *mux) device(ctx context.Context, _ func(string) int) (string, error) {
 // ask runs one command and reads the JSON that it prints.
 func (m *mux) ask(ctx context.Context, into any, args ...string) error {
 	out, err := m.run(ctx, args...)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal([]byte(out), into); err != nil {
-		return fmt.Errorf("wezterm cli %s said %.80q: %w", args[0], out, err)
-	}
-	return nil
+	return adapter.Decode(out, err, "wezterm cli "+args[0], into)
 }
 
 // run runs one command and returns what it printed. --no-auto-start: for a

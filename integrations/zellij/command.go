@@ -2,7 +2,6 @@ package zellij
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -51,13 +50,7 @@ func (s *session) ask(ctx context.Context, action ...string) (string, error) {
 // list reads the JSON that an action prints.
 func (s *session) list(ctx context.Context, into any, action string) error {
 	out, err := s.ask(ctx, action, "--json")
-	if err == nil {
-		err = json.Unmarshal([]byte(out), into)
-	}
-	if err != nil {
-		return fmt.Errorf("zellij action %s --json said %.80q: %w", action, out, err)
-	}
-	return nil
+	return adapter.Decode(out, err, "zellij action "+action+" --json", into)
 }
 
 // retry runs a command for as long as it is worth another try. zellij finds its

@@ -23,6 +23,7 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
+	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
@@ -36,33 +37,53 @@ func find(ctx context.Context) (host.Host, error) {
 // in one, so the newest of all its clients' counts for each; and the popup's bell rings,
 // since there is no asking pane.
 func anywhere([]string) (finds []func(context.Context) (host.Host, error)) {
-	own := fmt.Sprintf("/zellij-%d", os.Getuid())
-	dirs := []string{os.Getenv("ZELLIJ_SOCKET_DIR"), os.Getenv("XDG_RUNTIME_DIR") + "/zellij", fmt.Sprintf("/run/user/%d/zellij", os.Getuid()), os.TempDir() + own, "/tmp" + own}
-	slices.Sort(dirs)
-	for _, dir := range slices.Compact(dirs) {
-		sockets, _ := filepath.Glob(filepath.Join("/", dir, "contract_version_*", `[^\-]*`))
-		for _, socket := range sockets {
-			if _, ours := adapter.Socket(socket); !ours || filepath.Base(socket) == "web_server_bus" {
-				continue
-			}
-			s := newSession(filepath.Base(socket), "", dir)
-			s.FindViewer = func(ctx context.Context) (v host.Viewer, err error) {
-				if v, err = s.findViewer(ctx); err == nil {
-					v.Active = typed(ctx, "zellij")
-				}
-				return v, err
-			}
-			s.Device = func(ctx context.Context, popup func(string) int) (string, error) {
-				v, err := s.findViewer(ctx)
-				if err != nil || popup == nil {
-					return "", cmp.Or(err, errors.New("zellij does not say which terminal it is shown on"))
-				}
-				return tty.Of(popup(v.ID))
-			}
-			finds = append(finds, func(context.Context) (host.Host, error) { return s, adapter.Installed("zellij") })
+	for _, socket := range sockets(os.Getenv) {
+		if _, ours := adapter.Socket(socket); !ours || filepath.Base(socket) == "web_server_bus" {
+			continue
 		}
+		s := newSession(filepath.Base(socket), "", filepath.Dir(filepath.Dir(socket)))
+		s.FindViewer = func(ctx context.Context) (v host.Viewer, err error) {
+			if v, err = s.findViewer(ctx); err == nil {
+				v.Active = typed(ctx, "zellij")
+			}
+			return v, err
+		}
+		s.Device = func(ctx context.Context, popup func(string) int) (string, error) {
+			v, err := s.findViewer(ctx)
+			if err != nil || popup == nil {
+				return "", cmp.Or(err, errors.New("zellij does not say which terminal it is shown on"))
+			}
+			return tty.Of(popup(v.ID))
+		}
+		finds = append(finds, func(context.Context) (host.Host, error) { return s, adapter.Installed("zellij") })
 	}
 	return finds
+}
+
+// sockets lists what may be those of sessions, by where an environment has zellij put them.
+func sockets(env adapter.Environment) (all []string) {
+	own := fmt.Sprintf("/zellij-%d", os.Getuid())
+	dirs := []string{env(socketDir), env("XDG_RUNTIME_DIR") + "/zellij", fmt.Sprintf("/run/user/%d/zellij", os.Getuid()), env("TMPDIR") + own, "/tmp" + own}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		found, _ := filepath.Glob(filepath.Join("/", dir, "contract_version_*", `[^\-]*`))
+		all = append(all, found...)
+	}
+	return all
+}
+
+// nameNow returns the session's name in the environment of one of its panes; where it got another since, that of the
+// socket at which the server listens that this process has come from.
+func nameNow(env adapter.Environment) string {
+	name, all := env("ZELLIJ_SESSION_NAME"), sockets(env)
+	if !slices.ContainsFunc(all, func(socket string) bool { return filepath.Base(socket) == name }) {
+		for _, socket := range all {
+			if process.Depth(process.Line(), process.Server(socket)) >= 0 {
+				return filepath.Base(socket)
+			}
+		}
+	}
+	return name
 }
 
 // typed returns the time at which something was last typed at a terminal of this user's that
@@ -90,7 +111,7 @@ func inside(env adapter.Environment, pane string) *session {
 	if pane != "" {
 		pane = "terminal_" + pane
 	}
-	s := newSession(env("ZELLIJ_SESSION_NAME"), pane, env(socketDir))
+	s := newSession(nameNow(env), pane, env(socketDir))
 	for _, place := range []string{"XDG_RUNTIME_DIR", "TMPDIR"} {
 		if dir := env(place); dir != "" {
 			s.places = append(s.places, place+"="+dir)
