@@ -109,6 +109,7 @@ func TestNarrowRowsAreWhole(t *testing.T) {
 	newStage(t, strings.Replace(threeQuestions, "Database", strings.Repeat("データ", 6), 1), nil, 24, 20).shows("…] ›")
 	s = newStage(t, strings.Replace(threeQuestions, "Database", strings.Repeat("データ", 6)+" end", 1), nil, 34, 20).press("1", "1", "Enter", "x", "Enter")
 	s.shows("end:")
+	newStage(t, typedNumber, nil, 18, 20).shows("120")
 	s.press("Ctrl+X")
 	s.resize(20, 20)
 	s.shows("> 1. explain more\n     first")

@@ -314,10 +314,13 @@ func (l *layouter) pointer(focused bool) (string, styled.Style) {
 	return strings.Repeat(" ", len(cursor)), styled.Text
 }
 
-// clickableRow adds a row that does e when clicked.
+// clickableRow adds a row, or as many as it needs, that does e when clicked.
 func (l *layouter) clickableRow(row styled.Row, e machine.Event, focused bool) {
-	l.Body = append(l.Body, row)
-	l.clickable(len(l.Body)-1, e, focused)
+	first := len(l.Body)
+	if l.Body = append(l.Body, row); row.Width() > l.width {
+		l.Body = append(l.Body[:first], styled.Wrap(row, l.width)...)
+	}
+	l.clickable(first, e, focused)
 }
 
 // clickable makes the rows from first on do e when clicked.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -226,10 +227,8 @@ func (m *Machine) ticks(i int) form.Answer {
 	checked := m.s.Checked[i]
 	at, other := slices.BinarySearch(checked, len(m.form.Questions[i].Options))
 	a := form.Choose(checked[:at]...)
-	if a.Text = m.s.Answers[i].Text; !other {
-		a.Text = nil
-	} else if a.Text == nil { // else what was edited since is not meant
-		a.Text = new(m.s.Entries[i])
+	if other { // what was edited since it was accepted is not meant
+		a.Text = cmp.Or(m.s.Answers[i].Text, new(m.s.Entries[i]))
 	}
 	return a
 }
