@@ -123,7 +123,12 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 	})
 	go func() {
 		call.Rank = h.rank()
-		switch _, err := call.Follow(ctx); {
+		_, err := call.Follow(ctx)
+		if late := equalBefore(sp, id); err == nil && late > call.Rank { // one has asked on a busy machine since
+			call.Rank = late
+			_, err = call.Follow(ctx)
+		}
+		switch {
 		case err == nil:
 			h.end(bridge.ErrElsewhere)
 		case ctx.Err() == nil:
@@ -136,7 +141,7 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 }
 
 // together passes until the hooks that Claude starts at once, for the equal questions of a message, have all asked.
-const together = time.Second
+const together = 2 * time.Second
 
 // equalBefore counts the questions that ask the same in the same session and wait, too, and whose hooks
 // Claude started before: their shells' numbers tell, or their own, and not which of them asks first.

@@ -157,8 +157,6 @@ func (p Prompt) Took(d Decision, e End) bool {
 	switch {
 	case ours == nil || e.Source != "" && e.Source != "hook":
 		return false
-	case ours.Behavior == "deny" && p.Tool == Tool:
-		return e.Said == ours.Message
 	case ours.Behavior == "deny":
 		return strings.Contains(e.Said, ours.Message)
 	case p.Tool != Tool:
