@@ -26,8 +26,8 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 	defer stop()
 	var window *host.Kind // the place for an agent that has the terminal for itself
 	for i, find := range finds {
-		if _, err := find(); err == nil && window == nil && !kinds[i].Borrows {
-			window = kinds[i]
+		if _, err := find(); err == nil && !kinds[i].Borrows {
+			window = cmp.Or(window, kinds[i])
 		}
 	}
 	for i, k := range kinds {

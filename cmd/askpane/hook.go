@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -23,7 +22,6 @@ type claudeHook struct {
 	claude.Call
 	end  context.CancelCauseFunc // by the end of its dialog
 	id   string                  // of the question
-	rank func() int              // of its call, once that is certain
 	said *claude.Decision        // that was printed
 }
 
@@ -75,7 +73,6 @@ func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 		return request, err
 	})) // standard error is in Claude's log
 	if err == nil && h.said != nil && h.Beside() {
-		h.Rank = h.rank()
 		_ = inLog(confirm(h.id, h.Call, *h.said))
 	}
 }
@@ -94,6 +91,7 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 		return err
 	}
 	if h.said = d; h.Beside() {
+		h.Rank = max(h.Rank, h.Equal())
 		return bridge.ErrUnconfirmed
 	}
 	return nil
@@ -113,21 +111,17 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 		go a.HandBack(ctx, sp, id)
 		return
 	}
-	first, call := equalBefore(sp, id), h.Call // of permissions, which are asked one by one, those before may go soon
-	h.rank = sync.OnceValue(func() int {
-		select {
-		case <-ctx.Done():
-		case <-time.After(together):
-		}
-		return max(first, equalBefore(sp, id))
-	})
+	h.Equal = func() int { return equalBefore(sp, id) }
+	h.Rank = h.Equal() // of permissions, which are asked one by one, those before may go soon
+	call := h.Call
+	call.Equal = func() int {
+		all, stop := context.WithDeadline(ctx, h.Began.Add(together))
+		defer stop()
+		<-all.Done()
+		return h.Equal()
+	}
 	go func() {
-		call.Rank = h.rank()
 		_, err := call.Follow(ctx)
-		if late := equalBefore(sp, id); err == nil && late > call.Rank { // one has asked on a busy machine since
-			call.Rank = late
-			_, err = call.Follow(ctx)
-		}
 		switch {
 		case err == nil:
 			h.end(bridge.ErrElsewhere)
@@ -140,7 +134,7 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 	}
 }
 
-// together passes until the hooks that Claude starts at once, for the equal questions of a message, have all asked.
+// together passes from the start of a hook until those that Claude starts at once, for the equal questions of a message, have all asked.
 const together = 2 * time.Second
 
 // equalBefore counts the questions that ask the same in the same session and wait, too, and whose hooks

@@ -68,11 +68,10 @@ func Open(viewer string, cmd host.Command, start func(o *Opening, argv []string)
 }
 
 // listen makes the FIFO and opens both of its ends, before a popup can that ends at once.
-func (o *Opening) listen(fifo string) error {
-	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+func (o *Opening) listen(fifo string) (err error) {
+	if err = unix.Mkfifo(fifo, 0o600); err != nil {
 		return fmt.Errorf("make %s: %w", fifo, err)
 	}
-	var err error
 	if o.hold, err = os.OpenFile(fifo, os.O_RDWR, 0); err != nil { // for both never waits
 		return err
 	}

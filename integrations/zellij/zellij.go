@@ -33,9 +33,8 @@ func find(ctx context.Context) (host.Host, error) {
 	})
 }
 
-// anywhere finds every session of this user's. zellij does not say when somebody was active
-// in one, so the newest of all its clients' counts for each; and the popup's bell rings,
-// since there is no asking pane.
+// anywhere finds every session of this user's. zellij does not say when somebody was active in
+// one: the newest of all its clients' counts for each. No pane asks, so the popup's bell rings.
 func anywhere([]string) (finds []func(context.Context) (host.Host, error)) {
 	for _, socket := range sockets(os.Getenv) {
 		if _, ours := adapter.Socket(socket); !ours || filepath.Base(socket) == "web_server_bus" {

@@ -18,6 +18,8 @@ type Call struct {
 	Prompt
 	Began time.Time // the hook
 	Rank  int       // hooks of equal calls that ran when it began
+	// Equal counts them once more, where it matters: some may have asked since. It may take a while; nil counts none.
+	Equal func() int `json:"-"`
 }
 
 // Calls follows, through a session's transcript, the calls that ask what a hook's input asks.
@@ -144,8 +146,12 @@ func (c *Calls) Line(data []byte) {
 
 // own returns how its own call has ended, as far as that can be told now.
 func (c *Calls) own() (e End, ended bool) {
-	if ids := c.open(); len(ids) > 0 { // one of those before it may be of an earlier message, whose end is not written yet
-		e, ended = c.ends[ids[min(c.Rank, len(ids)-1)]]
+	ids, rank := c.open(), c.Rank
+	if len(ids) > 1 && c.Equal != nil && slices.ContainsFunc(ids, func(id string) bool { _, ended := c.ends[id]; return ended }) {
+		rank = max(rank, c.Equal())
+	}
+	if len(ids) > 0 { // one of those before it may be of an earlier message, whose end is not written yet
+		e, ended = c.ends[ids[min(rank, len(ids)-1)]]
 	}
 	return e, ended
 }

@@ -75,7 +75,7 @@ func TestEnd(t *testing.T) {
 		{"broken lines", []string{`{"tool_use`, `"tool_result"`, `{"type":"user","message":{"content":"a \"tool_result\""}}`, own, ended("second", s)}, 0, s, "second", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			calls := Call{asking, began, c.rank}.Calls()
+			calls := Call{Prompt: asking, Began: began, Rank: c.rank}.Calls()
 			for _, line := range c.lines {
 				calls.Line([]byte(line))
 			}
