@@ -132,9 +132,10 @@ func read(dir string, e *form.Edit) (f file, why string) {
 }
 
 // leadsOut reports whether a path that is in dir, as it is written, leads out of it by a link, and where to.
+// One elsewhere must not lead out of its own directory.
 func leadsOut(dir, path string) (leads string, out bool) {
 	if dir = filepath.Clean(dir); !within(dir, path) {
-		return "", false // it says so itself
+		dir = filepath.Dir(path)
 	}
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {

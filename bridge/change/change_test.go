@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -30,10 +31,10 @@ func TestDiffs(t *testing.T) {
 	write(filepath.Join(dir, "large"), strings.Repeat("x", MostFile+1))
 	write(filepath.Join(out, "secret"), "token\n")
 	write(filepath.Join(out, "main.go"), "a\nof another file\n")
-	if err := os.Mkdir(filepath.Join(out, "below"), 0o700); err != nil {
+	if err := cmp.Or(os.Mkdir(filepath.Join(out, "below"), 0o700), os.Symlink(filepath.Join(out, "secret"), filepath.Join(out, "below", "link"))); err != nil {
 		t.Fatal(err)
 	}
-	for from, to := range map[string]string{"link": filepath.Join(out, "secret"), "folder": out, "dangling": filepath.Join(out, "none"), "inside": filepath.Join(dir, "main.go"), "deep": filepath.Join(out, "below")} {
+	for from, to := range map[string]string{"link": filepath.Join(out, "secret"), "folder": out, "dangling": filepath.Join(out, "none"), "inside": filepath.Join(dir, "main.go"), "deep": filepath.Join(out, "below"), "../folder": out} {
 		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +69,8 @@ func TestDiffs(t *testing.T) {
 		"a link to none":      {"dangling", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "none") + ".\n@@ 1 bytes are written\n+ c\n"},
 		"a link inside":       {"inside", part("a\n", ""), "- 1  a\n  1  b\n  2  c\n  3  d\n"},
 		"back from a link":    {dir + "/deep/../main.go", part("a\n", ""), "- 1  a\n  1  b\n  2  c\n  3  d\n"},
+		"a link elsewhere":    {filepath.Join(out, "below", "link"), part("token", "x"), "@@ It leads out of the directory, to " + filepath.Join(out, "secret") + ".\n@@ 1 bytes in the place of 5\n- token\n+ x\n"},
+		"a folder elsewhere":  {"../folder/secret", part("token", "x"), "- 1  token\n+ 1  x\n"},
 		"openly elsewhere":    {filepath.Join(out, "secret"), part("token", "x"), "- 1  token\n+ 1  x\n"},
 	} {
 		c.edit.Path, c.want = c.path, "@@ "+c.path+"\n"+c.want
