@@ -5,7 +5,6 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -40,45 +39,25 @@ func TestTerminalIsRestored(t *testing.T) {
 	}
 }
 
-// Where the form or its asker was killed, the terminal is given back as well: it hands over
-// lines again, and not single keys.
-func TestTerminalOfTheKilled(t *testing.T) {
+// Where the form was killed, the terminal is given back as well: it hands over lines again, and not
+// single keys.
+func TestTerminalOfAKilledForm(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name, shell string
-		killed      func(*terminal, *asker)
-	}{
-		{"the form", "-c", func(v *terminal, a *asker) {
-			first := a.spool.popups()[0]
-			if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "another form is up", func() bool { now := a.spool.popups(); return len(now) == 1 && now[0] != first })
-			v.see("> 1. Red")
-			v.press("1")
-			a.answered("Colour: user selected: 1. Red")
-		}},
-		// Its shell takes the terminal before the form can give it back.
-		{"the asker", "-mc", func(_ *terminal, a *asker) {
-			a.kill(syscall.SIGSTOP)
-			a.exitCode()
-			a.kill(syscall.SIGKILL)
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			v, spool := newTerminal(t, 100, 30), newSpool(t)
-			t.Cleanup(func() {
-				spool.noneLeft(t)
-				v.close()
-			})
-			a := newAsker(t, spool, colour)
-			v.start(environ(t.TempDir(), unguarded), "sh", c.shell, a.script(nil)+"; until stty -a | grep -q ' icanon'; do sleep 0.05; done; stty sane; echo given back")
-			v.see("> 1. Red")
-			c.killed(v, a)
-			v.see("given back")
-		})
-	}
+	v, spool := newTerminal(t, 100, 30), newSpool(t)
+	t.Cleanup(func() {
+		spool.noneLeft(t)
+		v.close()
+	})
+	a := newAsker(t, spool, colour)
+	v.start(environ(t.TempDir(), unguarded), "sh", "-c", a.script(nil)+"; until stty -a | grep -q ' icanon'; do sleep 0.05; done; stty sane; echo given back")
+	v.see("> 1. Red")
+	first := spool.popups()[0]
+	killed(t, first)
+	eventually(t, "another form is up", func() bool { now := spool.popups(); return len(now) == 1 && now[0] != first })
+	v.see("> 1. Red")
+	v.press("1")
+	a.answered("Colour: user selected: 1. Red")
+	v.see("given back")
 }
 
 // modesLeftOn are the private modes that a program switched and did not switch

@@ -175,8 +175,8 @@ func apply(e *form.Edit, f file) (after, missing string) {
 		}
 		stays, rest := split(after, r.Line)
 		old, with := r.Old, r.New
-		if !strings.Contains(rest, old) { // agents that read a file without its carriage returns write them again
-			old, with = strings.ReplaceAll(old, "\n", "\r\n"), strings.ReplaceAll(with, "\n", "\r\n")
+		if crlf := strings.ReplaceAll(old, "\n", "\r\n"); !strings.Contains(old+with, "\r") && strings.Contains(f.content, "\r\n") && strings.Contains(rest, crlf) {
+			old, with = crlf, strings.ReplaceAll(with, "\n", "\r\n") // agents that read a file without its carriage returns write them again
 		}
 		if old == "" || !strings.Contains(rest, old) || r.Line > 0 && !strings.HasPrefix(rest, old) {
 			return "", fmt.Sprintf("The text that part %d of the change replaces is not in the file, or not where it should be.", i+1)

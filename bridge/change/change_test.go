@@ -53,6 +53,7 @@ func TestDiffs(t *testing.T) {
 		"all of it":           {"main.go", whole("a\nc\n"), "@@ all of the file is written anew\n  1  a\n- 2  b\n  2  c\n- 4  d\n- 5  e\n- 6  f\n- 7  g\n- 8  h\n"},
 		"nothing":             {"main.go", part("a", "a"), "@@ nothing changes but, perhaps, the line break at the end\n"},
 		"line ends":           {"crlf", part("two", "2"), "  1  one␍\n- 2  two␍\n+ 2  2␍\n"},
+		"lines between":       {"crlf", part("two", "2\n3"), "  1  one␍\n- 2  two␍\n+ 2  2␍\n+ 3  3␍\n"},
 		"over line ends":      {"crlf", part("one\ntwo", "one\n2\n3"), "  1  one␍\n- 2  two␍\n+ 2  2␍\n+ 3  3␍\n"},
 		"a line that is none": {"lies", part("x", "y"), "- 1  x\n+ 1  y\n  2  ␍+ 9  harmless⟨U+202E⟩\n"},
 		"at its line":         {"twice", form.Edit{Replace: []form.Replacement{{Old: "x\n", New: "new\nx\n", Line: 1}, {Old: "x\n", New: "X\n", Line: 4}}}, "+ 1  new\n  2  x\n  3  y\n- 3  x\n+ 4  X\n"},

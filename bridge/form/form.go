@@ -180,7 +180,7 @@ const (
 // Words say it of a question, as in “this was answered”.
 func (o Outcome) Words() string {
 	return cmp.Or(map[Outcome]string{NeedsDiscussion: "sent with questions left open", Timeout: "ended at its deadline",
-		Aborted: "withdrawn", Unavailable: "shown nowhere"}[o], string(o))
+		Aborted: "withdrawn", Unavailable: "shown nowhere", Elsewhere: "left to the agent's own dialog"}[o], string(o))
 }
 
 // Result is kept in answer.json: how the form ended, and with which answers.

@@ -3,11 +3,14 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,17 +19,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// conn stands between the client and the library's transport, which ends the whole
-// session at the first line that is no message, sends results of calls that were
-// cancelled, and does not tell whether a result has been written.
+// conn stands between the client and the library's transport, which ends the whole session at the first line
+// that is no message, sends results of calls that were cancelled, and does not tell whether one has been written.
 type conn struct {
 	in      io.Closer
 	session *io.PipeWriter
 	// written gets what became of each result: nil when it is with the client.
 	written func(result json.RawMessage, err error)
 
-	mu   sync.Mutex
-	open map[jsonrpc.ID]*jsonrpc.Request // the client's without a response; nil is cancelled
+	mu    sync.Mutex
+	open  map[jsonrpc.ID]*jsonrpc.Request // the client's without a response; nil is cancelled
+	ended error                           // of the input; nil as long as that goes on
 
 	writing sync.Mutex
 	out     io.Writer
@@ -38,8 +41,7 @@ var errGivenUp = errors.New("the call was cancelled, or its client has gone")
 func newConn(in io.ReadCloser, out io.Writer, written func(json.RawMessage, error)) (*conn, sdk.Transport) {
 	reader, session := io.Pipe()
 	c := &conn{in: in, session: session, out: out, written: written, open: map[jsonrpc.ID]*jsonrpc.Request{}}
-	// Its own goroutine, since a read of standard input cannot be interrupted; it
-	// ends with the input, or with the process.
+	// Its own goroutine: a read of standard input cannot be interrupted. It ends with that, or with the process.
 	go c.scan(bufio.NewReader(in))
 	return c, &sdk.IOTransport{Reader: reader, Writer: c, MaxLineLength: -1}
 }
@@ -56,24 +58,23 @@ func (c *conn) scan(in *bufio.Reader) {
 		line, err := in.ReadBytes('\n')
 		c.admit(bytes.TrimSpace(line))
 		if err != nil {
-			time.AfterFunc(c.lastWords(), func() { _ = c.session.CloseWithError(err) })
+			c.rest(err)
+			time.AfterFunc(5*time.Second, func() { _ = c.session.CloseWithError(err) })
 			return
 		}
 	}
 }
 
-// lastWords returns how long requests that are open when the input ends are left: a script that
-// has piped them in reads on. There is no time for calls, whose answers might reach nobody.
-func (c *conn) lastWords() (left time.Duration) {
+// rest ends the session where the input has ended and all is answered, as to a script that has piped its
+// requests in and reads on. Calls of tools are not waited for, since their answers might reach nobody.
+func (c *conn) rest(ended error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, req := range c.open {
-		if req == nil || req.Method == "tools/call" {
-			return 0
-		}
-		left = 500 * time.Millisecond
+	c.ended = cmp.Or(c.ended, ended)
+	waits := func(req *jsonrpc.Request) bool { return req != nil && req.Method != "tools/call" }
+	if c.ended != nil && !slices.ContainsFunc(slices.Collect(maps.Values(c.open)), waits) {
+		_ = c.session.CloseWithError(c.ended)
 	}
-	return left
 }
 
 // admit passes a message on, or each of a list, which clients of the protocol of
@@ -119,8 +120,7 @@ func validID(raw json.RawMessage) bool {
 	return isText || isNumber && n == math.Trunc(n) && math.Abs(n) < 1<<53
 }
 
-// note keeps account of the calls that wait for a response, and of those that are
-// cancelled meanwhile.
+// note keeps account of the calls that wait for a response, and of those that are cancelled.
 func (c *conn) note(req *jsonrpc.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,14 +143,14 @@ func (c *conn) refuse(id string, code int64, message string) {
 	_, _ = c.send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", id, code, text))
 }
 
-// Write sends a message. The response to a call that was cancelled is kept back:
-// the client has said that it ignores it.
+// Write sends a message. It keeps back the response to a call that was cancelled, which the client ignores.
 func (c *conn) Write(line []byte) (int, error) {
 	msg, err := jsonrpc.DecodeMessage(line)
 	resp, isResponse := msg.(*jsonrpc.Response)
 	if err != nil || !isResponse {
 		return c.send(line)
 	}
+	defer c.rest(nil)
 	c.mu.Lock()
 	req, waits := c.open[resp.ID]
 	delete(c.open, resp.ID)

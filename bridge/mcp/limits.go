@@ -54,8 +54,8 @@ func (p program) callLimit(progress bool, env func(string) string) time.Duration
 	return p.limit
 }
 
-// claudeLimit returns the first of three that passes: until a session goes on without the call,
-// until the call counts as idle, and the person's own. Claude Code hands its environment on.
+// claudeLimit returns the shortest of three limits: until a session goes on without the call, until the
+// call counts as idle, and the person's own. Claude Code hands its environment on.
 func claudeLimit(limit time.Duration, env func(string) string) time.Duration {
 	for name, d := range map[string]time.Duration{
 		"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": 2 * time.Minute,

@@ -63,8 +63,8 @@ type Origin struct {
 	Host  string `json:"host"`           // name of the host that was chosen
 	Pane  string `json:"pane,omitempty"` // the asking pane, in words for a person
 	Ref   string `json:"ref,omitempty"`  // the same for the host
-	// PID names the process that asks, an MCP server or what has started askpane ask,
-	// and stands for one session of the agent's; of its own tool, the hook.
+	// PID names the process that asks, an MCP server or what has started askpane ask, and
+	// stands for one session of the agent's. Of an agent's own tool it is the hook, and stands for none.
 	PID int `json:"pid"`
 	// Session is the agent's own name for its session, where it tells one; that
 	// outlives the process.

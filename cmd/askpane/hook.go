@@ -56,7 +56,7 @@ func survive() {
 // askClaude asks in a dialect what read makes of the hook's input. Which answer Claude takes is left to
 // another process to see.
 func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
-	h := &claudeHook{Call: claude.Call{Began: time.Now()}}
+	h := &claudeHook{Call: claude.Call{Began: time.Now(), Equal: func() int { return 0 }}}
 	q := question{dialect: dialect, agent: "claude", session: &h.Session, native: h, print: h.print}
 	err := inLog(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
@@ -112,7 +112,7 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 		return
 	}
 	h.Equal = func() int { return equalBefore(sp, id) }
-	h.Rank = h.Equal() // of permissions, which are asked one by one, those before may go soon
+	h.Rank = h.Equal() // counted now: the hooks of earlier permissions may be over when the end is read
 	call := h.Call
 	call.Equal = func() int {
 		all, stop := context.WithDeadline(ctx, h.Began.Add(together))
@@ -141,11 +141,11 @@ const together = 2 * time.Second
 // Claude started before: their shells' numbers tell, or their own, and not which of them asks first.
 func equalBefore(sp *spool.Spool, id string) (n int) {
 	ours, _ := recordIn(sp, id)
-	hook, _ := process.Of(ours.Request.Origin.PID)
+	hook, _ := process.Of(os.Getpid())
 	for _, other := range sp.Again(ours.Request.Digest) {
 		r, err := recordIn(sp, other)
-		its, _ := process.Of(r.Request.Origin.PID)
-		before := cmp.Or(its.Parent-hook.Parent, its.PID-hook.PID) < 0
+		its, lives := process.Of(r.Request.Origin.PID) // not where its form was taken over from a hook that was killed
+		before := lives && cmp.Or(its.Parent-hook.Parent, its.PID-hook.PID) < 0 || !lives && other < id
 		if before && err == nil && !r.Status.AgentGone && r.Request.Origin.Session == ours.Request.Origin.Session {
 			n++
 		}

@@ -157,7 +157,7 @@ func (e entry) find(doc *edit.Document) string {
 
 // among returns the place of our hook in an element, or that of the element where it has no other.
 func (e entry) among(doc *edit.Document, at string) string {
-	for i := 0; doc.Get(at+"/hooks/1") != ""; i++ {
+	for i := 0; doc.Get(at+"/hooks/1") != "" && doc.Get(at+"/hooks/"+strconv.Itoa(i)) != ""; i++ {
 		if hook := at + "/hooks/" + strconv.Itoa(i); e.command(`{"hooks":[`+doc.Get(hook)+`]}`) != "" {
 			return hook
 		}

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -85,14 +84,14 @@ func (terminal) Asker() (words, ref string) { return "", "" }
 func (terminal) Viewer(context.Context) (host.Viewer, error) { return host.Viewer{ID: device}, nil }
 
 // Open runs cmd on the terminal, in this process's own group so that it is in
-// the foreground. One that was killed has left the terminal as it had it.
+// the foreground. One that was killed has left the terminal as it had it, which is mended as
+// long as nobody else is in the foreground.
 func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host.Opening, error) {
 	f, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
 	before, _ := unix.IoctlGetTermios(int(f.Fd()), getMode)
-	signal.Ignore(unix.SIGTTOU) // cmd ignores it too: where we were killed it is in the background, and gives the terminal back
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	c := exec.CommandContext(ctx, cmd.Args[0], cmd.Args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = f, f, os.Stderr
@@ -104,7 +103,7 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 	return adapter.Follow(device, end, func() error {
 		defer f.Close()
 		err := c.Run()
-		if err != nil {
+		if ours, unknown := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP); err != nil && unknown == nil && ours == unix.Getpgrp() {
 			_ = unix.IoctlSetTermios(int(f.Fd()), setMode, before)
 		}
 		return err

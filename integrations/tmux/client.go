@@ -133,13 +133,11 @@ func choose(clients []client) (client, error) {
 	if len(fit) == 0 {
 		return client{}, fmt.Errorf("%w: %s", host.ErrUnfit, strings.Join(why, ", "))
 	}
+	rank := map[bool]int{true: 1}
 	return slices.MaxFunc(fit, func(a, b client) int {
-		return cmp.Or(compare(!a.control, !b.control), compare(a.focused, b.focused), a.Active.Compare(b.Active))
+		return cmp.Or(rank[!a.control]-rank[!b.control], rank[a.focused]-rank[b.focused], a.Active.Compare(b.Active))
 	}), nil
 }
-
-// compare puts true after false, which is the order of the words.
-func compare(a, b bool) int { return strings.Compare(strconv.FormatBool(a), strconv.FormatBool(b)) }
 
 // Terminal finds the viewer's: what runs in tmux cannot reach it otherwise, since tmux
 // swallows notifications. tmux keeps the client's environment to itself; the system shows it.

@@ -88,3 +88,25 @@ func TestEnd(t *testing.T) {
 		})
 	}
 }
+
+// The rank of a call is counted once more when one of several equal ones has ended, and not before.
+func TestEqualCallsAreCountedAgain(t *testing.T) {
+	t.Parallel()
+	counted := 0
+	calls := Call{Prompt: asking, Began: began, Equal: func() int { counted++; return 1 }}.Calls()
+	calls.Line([]byte(called("m", ask, "a")))
+	calls.Line([]byte(ended("a", -time.Minute)))
+	calls.Line([]byte(called("m", ask, "b")))
+	calls.Line([]byte(called("m", ask, "c")))
+	if counted != 0 {
+		t.Errorf("counted %d times before one has ended", counted)
+	}
+	calls.Line([]byte(ended("b", time.Second)))
+	if _, _, over := calls.End(began.Add(2 * time.Second)); over || counted == 0 {
+		t.Errorf("by the first of two that asks what the second does it is over: %v, counted %d times", over, counted)
+	}
+	calls.Line([]byte(ended("c", 2*time.Second)))
+	if _, _, over := calls.End(began.Add(3 * time.Second)); !over {
+		t.Error("its own end is not seen")
+	}
+}
