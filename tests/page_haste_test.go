@@ -222,6 +222,13 @@ func TestPageInManyTabs(t *testing.T) {
 	all[0].until("document.hidden && document.title == 'askpane'").front()
 	all[0].until("!document.hidden && document.title == '(1) askpane'").at("q=" + id).sees("#q0-c0").types("2").sees(said).well()
 	a.answered("Colour: user selected: 2. Green")
+	b.front()
+	b.at("h=").sees("Search what was asked") // and is no inbox any more: the next one tells
+	all[2].until("document.hidden").eval("dispatchEvent(new Event('online'))")
+	_, id = p.ask(short)
+	all[1].until("document.hidden && document.title == '(1) askpane'")
+	all[2].until("document.title == 'askpane'").well()
+	p.commands("answer", id, "--cancel")
 }
 
 // Who goes by keys is not sent back to the beginning where what they pressed goes.
@@ -319,22 +326,6 @@ func TestPageForcedColours(t *testing.T) {
 	b.well()
 	p.commands("answer", id, "--cancel")
 	a.ends("cancelled", 3, "User cancelled")
-}
-
-// What somebody types on after Enter, since the network is slow and the next question has not come, is for neither, and
-// they are told so.
-func TestPageTypedAfterEnter(t *testing.T) {
-	t.Parallel()
-	needs.Long(t, "the page in a browser")
-	p := newPerson(t, newSpool(t))
-	b := p.browse()
-	a, id := p.ask(`{"questions":[{"header":"T","question":"What may go?","type":"free_text"},{"header":"U","question":"What not?","type":"free_text"}]}`)
-	b.at("q=" + id).sees("#entry0").isRight()
-	letGo := b.slow()
-	b.types("the logs{Enter}{Enter} of today")
-	letGo()
-	b.sees("Not taken: what you typed after that", "#entry1").types("the keys{Enter}").sees("T: ✎ the logs U: ✎ the keys").types("{Enter}").sees(said).well()
-	a.answered("T: the logs\nU: the keys")
 }
 
 // A page whose network was cut in the middle of it says so, and is not just empty.

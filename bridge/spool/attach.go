@@ -140,5 +140,5 @@ func (e *Entry) Detach(name string) error {
 		return ErrAnswered
 	}
 	defer e.touch()
-	return own.root.RemoveAll(name) // which it may be already, by another page
+	return own.root.RemoveAll(name) // another page may have removed it already, which is no error
 }

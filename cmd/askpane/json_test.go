@@ -21,21 +21,37 @@ func TestListsAreDocumented(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/contracts.md says nothing of lists")
 	}
-	var members func(of reflect.Type)
-	members = func(of reflect.Type) {
+	var members func(of reflect.Type, table string)
+	members = func(of reflect.Type, table string) {
 		for i := range of.NumField() {
 			f := of.Field(i)
 			if f.Anonymous {
-				members(f.Type)
+				members(f.Type, table)
 				continue
 			}
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !strings.Contains(lists, "`"+name+"`") {
-				t.Errorf("%s.%s is nowhere in docs/contracts.md", of.Name(), name)
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !strings.Contains(table, "`"+name+"`") {
+				t.Errorf("%s.%s is not where docs/contracts.md says what is printed of it:\n%s", of.Name(), name, table)
 			}
 		}
 	}
-	for _, printed := range []any{waitingQuestion{}, recorded{}, said{}, optionNote{}, lineNote{}, permissionRecord{}, waitingNow{}, hint.Check{}, listed{}, diagnosis{}} {
-		members(reflect.TypeOf(printed))
+	part := func(begins string) string {
+		_, rest, found := strings.Cut(lists, "\n"+begins)
+		table, _, _ := strings.Cut(rest, "\n\n")
+		if !found {
+			t.Fatalf("nothing there begins with %q", begins)
+		}
+		return table
+	}
+	common := part("| of a question ")
+	for begins, printed := range map[string][]any{
+		"| `askpane list --json` ":                   {waitingQuestion{}},
+		"| `askpane history --json`, `show --json` ": {recorded{}, said{}, optionNote{}, lineNote{}, permissionRecord{}},
+		"| `askpane status --json` ":                 {waitingNow{}},
+		"`settings list --json` has ":                {hint.Check{}, listed{}, diagnosis{}},
+	} {
+		for _, one := range printed {
+			members(reflect.TypeOf(one), common+part(begins))
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"html/template"
-	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -69,17 +68,16 @@ func (s *stream) question(id string) {
 func (s *session) apply(r request) (problem string) {
 	late := r.Seen < s.since && r.Events[0].Do != doAttach // it was meant for what is not on view any more
 	switch {
-	case r.Seq <= s.did.Seq, (s.Mine || late) && r.repeats(s.did):
-		return "" // it is sent again, since its answer was lost or is slow
+	case r.Seq <= s.did.Seq, (s.Mine || late) && r.repeats(s.did), s.Mine && r.Events[0].Do == "look":
+		return "" // it is sent again, since its answer was lost or is slow; or whoever has answered looks on
 	case s.First != nil:
 		return "This question is over: " + scene.EndedAt(s.Req.Origin.Agent, *s.First) + ". Nothing was changed."
 	case s.barred(&s.Req.Form, r.rights) != "":
 		return s.barred(&s.Req.Form, r.rights)
-	case late && slices.ContainsFunc(r.Events, func(e event) bool { return e.Do == "type" }):
-		return "Not taken: what you typed after that, since what it was typed to is not on view any more."
 	case late:
 		return ""
 	}
+	s.did.Seq = r.Seq
 	for _, e := range r.Events {
 		if problem, is := s.attach(e); problem != "" {
 			return problem

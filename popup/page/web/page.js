@@ -72,12 +72,12 @@ function check() {
 
 function address() {
   const hash = params()
+  claims(!hash.has('q') && !hash.has('h'))
   const q = new URLSearchParams({was: page, me, columns: innerWidth >= 1024 ? 80 : Math.floor((innerWidth - 48) / 8.4)})
   if (hash.has('q')) {
     q.set('at', 'question')
     q.set('id', hash.get('q'))
   } else {
-    claims()
     q.set('at', hash.has('h') ? 'history' : 'inbox')
     q.set('search', searched(hash))
     q.set('rows', hash.get('n') ?? '')
@@ -180,27 +180,30 @@ function show(v) {
   const back = fresh && v.key === view.key // the stream before was lost
   const stays = back && !dropped && document.getElementById(v.focus) // and the desk is where it was in the form
   const entry = back && [...main.querySelectorAll('[data-again]')].find((e) => e.typed)
-  const on = [...main.querySelectorAll('[data-type]')].find((e) => e.typed && e.value !== e.given)
+  const on = !back && [...main.querySelectorAll('[data-type]')].find((e) => e.typed && e.value !== e.posted)
   const asked = () => main.querySelector('#asked')?.textContent
   const [before, y, had, stops] = [asked(), scrollY, document.activeElement, [...main.querySelectorAll('a, button, input, textarea, summary')]]
   morph(main, fragment)
   document.title = v.title
   if (v.key && (v.key !== view.key || back && !stays)) held = Date.now()
   view = v
-  if (v.field && v.seq >= typing) fill(v.field) // before anything is sent of what was typed meanwhile
+  const gone = on && !on.isConnected
+  if (gone) unsent = false // it is nothing of what is on view now
+  const anew = v.field && document.getElementById(v.field.id)?.rev === undefined
+  if (v.field && (v.seq >= typing || anew)) fill(v.field) // before anything is sent of what was typed meanwhile
   regain()
   fresh = false
   if (entry && !entry.isConnected && main.querySelector('#form:not(.frozen)')) { // the desk is elsewhere in the form, and may not have what was typed
     waiting.push({seen: v.n, events: [...JSON.parse(entry.dataset.again), {do: 'type', text: entry.value, n: 0}]})
     pump()
   }
-  if (!back && on && !on.isConnected) say('Not taken: what you typed after that, since what it was typed to is not on view any more.')
+  if (gone) say('Not taken: what you typed last was for a question that is no longer on view.')
   const focus = stays ? null : document.getElementById(v.focus)
   const turned = asked() !== before // then it is read from its beginning
   focus?.focus({preventScroll: turned})
   if (turned) scrollTo(0, 0)
   if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
-  const [at, left] = [stops.indexOf(had), (e) => e.isConnected && e.checkVisibility() && !e.closest(':disabled')]
+  const [at, left] = [stops.indexOf(had), (e) => e.isConnected && (e.checkVisibility?.() ?? true) && !e.closest(':disabled')]
   if (!focus && at >= 0 && !had.isConnected) (stops.slice(at).find(left) ?? stops.slice(0, at).findLast(left))?.focus({preventScroll: true}) // what was pressed is gone
   tick()
   settle(scrollY !== y)
@@ -230,7 +233,7 @@ function fill({id, rev, value}) {
   }
   if (unsent || entry.refused) return
   entry.rev = rev
-  entry.sent = entry.given = value
+  entry.sent = entry.posted = value
   if (entry.value !== value) entry.value = value
 }
 
@@ -269,9 +272,10 @@ function patch(old, node) {
 // --- What the person does ---
 
 let waiting = [] // events that are still to be sent, with the view that they are about
-let unsent = false // something was typed since; what was on its way before is the entry's given
+let unsent = false // something was typed since
 let sent = Promise.resolve() // when all of it is
 let sending = false
+let slow // says after a while that something that was pressed is on its way
 
 function typed(entry) {
   entry.typed = true
@@ -290,7 +294,6 @@ function done(events) {
   const entry = openEntry()
   const takes = events.some((e) => e.do === 'accept' || e.do === 'leave')
   const secret = entry?.type === 'password' && !entry.typed // the desk never sends one back
-  if (entry) entry.given = entry.value
   if (!entry || secret || !takes && entry.value === entry.sent) return {seen: view.n, events}
   return {seen: view.n, entry, text: entry.value, takes, events: [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value, n: entry.rev}, ...events]}
 }
@@ -298,7 +301,8 @@ function done(events) {
 function send(events, as = done) {
   if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
   if (old) return renew()
-  waiting.push(as(events))
+  waiting.push({...as(events), words: said.textContent})
+  if (events.at(-1).do !== 'look') slow ??= setTimeout(() => right && say('Sending…'), 700)
   pump()
 }
 
@@ -315,18 +319,19 @@ function pump() {
       if (events.some((e) => e.do === 'type')) typing = seq
       if (!(await post({page, seq, seen, events}, typed))) break
     }
+    clearTimeout(slow)
+    slow = null
     sending = false
   })()
 }
 
 // post sends what was done, and reports whether the desk has had its say. If not, the stream
 // counts as lost as well, and what was typed is sent again with the next one.
-async function post(what, {entry, text, takes}) {
+async function post(what, {entry, text, takes, words}) {
   const [body, mine] = [JSON.stringify(what), stream]
-  const words = said.textContent
+  if (entry) entry.posted = text // which may be taken, while sent has been
   const pressed = !['type', 'look'].includes(what.events.at(-1).do)
   const over = limit(body.length / 50) // as a slow network needs
-  const slow = setTimeout(() => right && (pressed || waiting.length) && say('Sending…'), 700)
   try {
     const answer = await fetch('/api/do', {method: 'POST', headers: headers(), body, signal: mine.signal})
     if (answer.ok) {
@@ -334,7 +339,7 @@ async function post(what, {entry, text, takes}) {
       if (entry && entry.value === text) [entry.sent, entry.typed] = [text, entry.typed && !takes]
       if (pressed || !dropped) {
         dropped = false
-        if ([words, 'Sending…'].includes(said.textContent)) say('') // else it is of what happened since
+        if (said.textContent === words || said.textContent === 'Sending…' && !waiting.length) say('') // else it is of what happened since
       }
       if (!right) check()
       return true
@@ -346,7 +351,6 @@ async function post(what, {entry, text, takes}) {
     }
   } catch { /* as below */ } finally {
     over()
-    clearTimeout(slow)
   }
   dropped ||= pressed || waiting.some(({events}) => events.at(-1).do !== 'look')
   waiting = []
@@ -376,10 +380,10 @@ document.addEventListener('click', (e) => {
   if (e.detail < 2 || button.matches('.nudge')) send(JSON.parse(button.dataset.do)) // a second press at once was meant as one, but where it counts
 })
 
-// A tab that a browser opens by itself does not begin with what this one keeps, and the desk would not know it.
+// What this tab keeps for the session is copied to a tab that a script opens, and to no other: the desk would not know that.
 for (const kind of ['click', 'auxclick']) document.addEventListener(kind, (e) => {
   const link = e.target.closest('a[href^="#"]')
-  if (!link || !(e.button === 1 || e.button === 0 && (e.ctrlKey || e.metaKey || e.shiftKey))) return
+  if (!link || e.defaultPrevented || !sessionStorage.askpane || !(e.button === 1 || e.button === 0 && (e.ctrlKey || e.metaKey || e.shiftKey))) return
   e.preventDefault()
   open(link.href)
 })
@@ -489,21 +493,33 @@ const elapsed = (s) => s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m ${t
 const age = (s) => s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m` : s < 86400 ? `${Math.floor(s / 3600)}h` : `${Math.floor(s / 86400)}d`
 
 // A browser has six connections to the desk for all its tabs: a page that nobody looks at,
-// and one that was left, give theirs back. Of the lists the first one goes on, since its title
+// and one that was left, give theirs back. Of the inboxes the first one goes on, since its title
 // tells how many wait.
-let first = false
-let claims = () => {
-  claims = () => {}
-  navigator.locks?.request('askpane', () => new Promise(() => { // for as long as the page is open
+let first = !navigator.locks
+let claim = null // to be the first; ended by its abort
+const claims = (inbox) => {
+  if (inbox === !!claim || !navigator.locks) return
+  if (!inbox) {
+    claim.abort()
+    claim = null
+    return
+  }
+  claim = new AbortController()
+  const {signal} = claim
+  navigator.locks.request('askpane', {signal}, () => new Promise((resolve) => {
+    signal.onabort = () => {
+      first = false
+      resolve()
+    }
     first = true
     again()
-  }))
+  })).catch(() => {}) // it was ended before its turn came
 }
 const resting = () => document.hidden && (params().has('q') || !first)
 const rest = (after) => setTimeout(() => {
   if (!resting()) return
   stream.abort()
-  if (!params().has('q')) document.title = 'askpane' // which is so whatever waits
+  if (!params().has('q')) document.title = 'askpane' // a count would go stale
 }, after)
 
 document.addEventListener('visibilitychange', () => {
@@ -514,11 +530,12 @@ document.addEventListener('visibilitychange', () => {
   check()
 })
 addEventListener('pagehide', () => {
+  claims(false) // a browser may keep a page that was left, and with it what it has
   attempt++
   stream.abort()
 })
 addEventListener('pageshow', (e) => e.persisted && listen())
-addEventListener('online', () => again())
+addEventListener('online', () => resting() || again())
 // Whoever comes back, moves or presses looks at the page: from then on it has to be right.
 for (const kind of ['focus', 'online', 'pointermove', 'pointerdown', 'keydown']) addEventListener(kind, check)
 setInterval(check, 10000)
