@@ -202,7 +202,7 @@ func (c *call) decode() (err error) {
 	if c.question.UsualKeys {
 		c.req.Form.Shape = form.UsualKeys
 	}
-	if c.question.Origin.Native != "" {
+	if c.question.Origin.Native != "" && c.req.Form.Dialect != "elicitation" { // whose schema says what may be left out
 		c.req.Form.Skip()
 	}
 	c.req.Digest = spool.Digest(c.req.Form, c.req.Origin)

@@ -102,6 +102,22 @@ func TestNativeIsNotRecovered(t *testing.T) {
 	}
 }
 
+// Each of an agent's own questions may be left open; of a server's form its schema says which.
+func TestNativeLeftOpen(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]bool{
+		`{"questions":[{"question":"Which?","options":[{"label":"A"}]},{"question":"Who?","options":[]}]}`:                true,
+		`{"message":"m","requestedSchema":{"properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a"]}}`: false,
+	} {
+		c := call{Bridge: &newStage(t, nil).bridge, question: native(spool.Serial)}
+		c.question.Dialect, c.question.Raw = "", []byte(raw)
+		must.Do(t, c.decode())
+		if q := c.req.Form.Questions; q[0].Optional != want || !q[1].Optional {
+			t.Errorf("%s: %+v", raw, q)
+		}
+	}
+}
+
 // A question that is handed back when nobody waits for it is over.
 func TestHandedBackToNobody(t *testing.T) {
 	t.Parallel()
