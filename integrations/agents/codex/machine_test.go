@@ -192,6 +192,9 @@ func TestLeft(t *testing.T) {
 func TestElicitation(t *testing.T) {
 	d := begun(t, "/ours")
 	d.is(message(`{"id":3,"method":"mcpServer/elicitation/request","params":{"threadId":"T","serverName":"s","mode":"form","message":"m","requestedSchema":{"type":"object"}}}`), "ask T//3 elicitation")
+	if raw := string(d.questions[Key{"T", "", "3"}].Raw); raw != `{"message":"m","requestedSchema":{"type":"object"},"serverName":"s"}` {
+		t.Errorf("it asks %s", raw)
+	}
 	d.is(Said{Key: Key{"T", "", "3"}, Answer: details(`{"action":"accept","content":{"a":1}}`)}, `reply 3 {"action":"accept","content":{"a":1}}`)
 	d.is(message(`{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":3}}`), "taken T//3 <nil>")
 }

@@ -31,7 +31,7 @@ func (m *Machine) requested(r Received) {
 	case p.Meta.Approval != "":
 		taken = m.wanted(q, r, p)
 	default:
-		q.Dialect, q.Raw = "elicitation", rawJSON(object{"message": p.Message, "requestedSchema": p.RequestedSchema})
+		q.Dialect, q.Raw = "elicitation", rawJSON(object{"message": p.Message, "requestedSchema": p.RequestedSchema, "serverName": p.ServerName})
 		taken = true
 	}
 	if taken && m.questions[q.Key] == nil { // the daemon repeats those that are open
