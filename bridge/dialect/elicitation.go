@@ -270,7 +270,7 @@ func (n node) initially(q *form.Question) {
 	given := n.field("default")
 	_, isNumber := given.v.(json.Number)
 	yes, isBool := given.v.(bool)
-	switch asked := n.string("type"); {
+	switch asked := cmp.Or(n.string("type"), "string"); {
 	case !given.given():
 		return
 	case (q.Kind == form.Number) != isNumber || (asked == "boolean") != isBool:

@@ -54,6 +54,7 @@ func TestElicitation(t *testing.T) {
 		{"mail", `"A <a@b.c>"`, "is not an email address"},
 		{"ratio", `2`, "above max 1"},
 		{"count", `1.5`, "no whole number"},
+		{"count", `9007199254740993`, "no whole number"}, // which as a float64 is one less
 		{"count", `9007199254740994`, "no whole number"},
 		{"count", `0`, "below min 1"},
 		{"live", `"maybe"`, "none of the options"},
@@ -115,6 +116,7 @@ func TestElicitationRefuses(t *testing.T) {
 		{field(`{"type":"integer","default":1.5}`), "properties.a.default: the default is 1.5"},
 		{field(`{"type":"boolean","default":"yes"}`), "properties.a.default: expected a value of type boolean"},
 		{field(`{"type":"string","default":true}`), "properties.a.default: expected a value of type string"},
+		{field(`{"default":5}`), "properties.a.default: expected a value of type string, got a number"},
 		{field(`{"type":"string","format":"date","default":"soon"}`), "the default is not a date"},
 		{field(`{"type":"string","format":"date-time","default":"2026-11-28T9:30:00Z"}`), "the default is not a date and time"},
 		{field(`{"type":"string","format":"date-time","default":"2026-11-28T09:30:00,5Z"}`), "the default is not a date and time"},

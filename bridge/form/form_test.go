@@ -44,7 +44,7 @@ func TestQuestionCheck(t *testing.T) {
 		{"both", open, both, "is more than one choice; give one option or a text"},
 		{"empty and a text", open, Answer{Empty: true, Text: both.Text}, "is both empty and not"},
 		{"a choice for a number", Question{Kind: Number}, Choose(0), "is not a number"},
-		{"too large for a whole number", Question{Kind: Number, Rules: &Rules{Whole: true}}, Count(1 << 60), "is 1.152921504606847e+18, which is no whole number up to 2^53"},
+		{"too large for a whole number", Question{Kind: Number, Rules: &Rules{Whole: true}}, Count(1 << 60), "is 1.152921504606847e+18, which is no whole number below 2^53"},
 		{"too short", Question{Kind: Text, Rules: &Rules{MinLength: 3}}, Type("ab"), "has 2 characters; it takes at least 3 characters"},
 		{"no URI", Question{Kind: Text, Rules: &Rules{Format: "uri"}}, Type("example.org"), "is not a URI, as https://example.org"},
 		{"URI", Question{Kind: Text, Rules: &Rules{Format: "uri"}}, Type("https://example.org/a"), ""},

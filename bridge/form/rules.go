@@ -104,8 +104,8 @@ func (r *Rules) check(q *Question, a Answer) error {
 	case err != nil || a.Empty || a.Withheld:
 		return err
 	case a.Number != nil:
-		if n := *a.Number; r.Whole && (n != math.Trunc(n) || math.Abs(n) > maxWhole) {
-			return fmt.Errorf("is %v, which is no whole number up to 2^53", n)
+		if n := *a.Number; r.Whole && (n != math.Trunc(n) || math.Abs(n) >= beyondWhole) {
+			return fmt.Errorf("is %v, which is no whole number below 2^53", n)
 		}
 	case q.Kind == Text:
 		return r.checkText(*a.Text)
@@ -115,8 +115,8 @@ func (r *Rules) check(q *Question, a Answer) error {
 	return nil
 }
 
-// maxWhole is the largest whole number up to which a float64 holds each (2^53).
-const maxWhole = 1 << 53
+// beyondWhole is the first whole number that a float64 has for another one, too: 2^53 for 2^53+1.
+const beyondWhole = 1 << 53
 
 func (r *Rules) checkText(s string) error {
 	f, known := Formats[r.Format]
