@@ -217,12 +217,9 @@ func (n node) titled() []form.Option {
 		options = append(options, form.Option{Value: text, Label: label, Description: description})
 	}
 	titles, enum, oneOf, anyOf := n.field("enumNames").list(), n.field("enum").list(), n.field("oneOf").list(), n.field("anyOf").list()
+	titles = append(titles, make([]node, len(enum))...) // of which any may be missing
 	for i, value := range enum {
-		title := node{errs: n.errs}
-		if i < len(titles) {
-			title = titles[i]
-		}
-		add(value, title, "")
+		add(value, titles[i], "")
 	}
 	for _, one := range slices.Concat(oneOf, anyOf) {
 		if one.is("an object") {
@@ -283,10 +280,9 @@ func (n node) initially(q *form.Question) {
 	default:
 		n.starts("default", q, true)
 	}
-	if q.Preset = q.Initial.Given(); q.Preset {
-		if err := q.Check(q.Initial); err != nil {
-			given.fail("the default %v", err)
-		}
+	q.Preset = q.Initial.Given()
+	if err := q.Check(q.Initial); q.Preset && err != nil {
+		given.fail("the default %v", err)
 	}
 }
 

@@ -127,7 +127,7 @@ type asked struct {
 
 	*replies // of a permission, and no other question
 	denied   bool
-	reason   string // of the denial
+	reason   string // of the denial, or of declining a form, which follows as a message
 }
 
 // New follows a daemon for askpane of a version. ours says whether questions of threads in a

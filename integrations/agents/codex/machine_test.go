@@ -199,6 +199,18 @@ func TestElicitation(t *testing.T) {
 	d.is(message(`{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":3}}`), "taken T//3 <nil>")
 }
 
+// Why the person declines a form has no place in the reply, and follows as a message of theirs.
+func TestElicitationDeclined(t *testing.T) {
+	d := begun(t, "/ours")
+	d.is(message(`{"id":3,"method":"mcpServer/elicitation/request","params":{"threadId":"T","serverName":"s","mode":"form","message":"m","requestedSchema":{}}}`), "ask T//3 elicitation")
+	d.is(Said{Key: Key{"T", "", "3"}, Declined: true, Answer: details(`{"action":"decline","reason":"no time"}`)}, `reply 3 {"action":"decline","content":null}`)
+	d.is(message(`{"method":"serverRequest/resolved","params":{"threadId":"T","requestId":3}}`), "turn/steer")
+	if sent := string(rawJSON(d.sent[0].Params)); !strings.Contains(sent, `"text":"no time"`) {
+		t.Errorf("it writes %s", sent)
+	}
+	d.is(d.answer("turn/steer", `"result":{}`), "taken T//3 <nil>")
+}
+
 // The questions of a thread in another directory are another's, until it is one of ours.
 func TestForeign(t *testing.T) {
 	d := begun(t, "/theirs")
@@ -284,6 +296,10 @@ func TestAsync(t *testing.T) {
 			d.is(answer, "taken T/call_0 "+ErrOver.Error())
 		}, nil},
 		{"other words instead", func(d *daemon) { d.is(wrote("tui"), "end T/call_0") }, nil},
+		{"the reason for another's denial", func(d *daemon) {
+			d.is(wrote("askpane-call_9"), "")
+			d.is(answer, "turn/steer")
+		}, []string{first}},
 		{"an answer to another", func(d *daemon) {
 			d.is(completed(strings.ReplaceAll(async, "call_0", "call_9")), "ask T/call_9 codex")
 			d.is(wrote("tui", 0, 1), "end T/call_0")

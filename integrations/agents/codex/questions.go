@@ -62,15 +62,15 @@ func (m *Machine) ask(q *asked) {
 	m.emit(Ask{q.Question})
 }
 
-// happened follows an item of a thread, new or old: an asynchronous question is found, or the
-// person has written something. A message that names no question is taken to speak of all.
+// happened follows an item of a thread, new or old: a question is found, or the person has written.
+// A message that names no question speaks of all, but for ours, which has the reason of a denial.
 func (m *Machine) happened(t *following, i item) {
 	key := Key{Thread: t.ID, Item: i.ID}
 	switch {
 	case i.asks() && m.questions[key] == nil:
 		m.questions[key] = &asked{phase: found, done: make([]bool, len(i.Questions)),
 			Question: Question{Key: key, Dialect: "codex", Raw: rawJSON(object{"id": i.ID, "questions": i.Questions})}}
-	case i.Type == "userMessage":
+	case i.Type == "userMessage" && (i.answers() != nil || !strings.HasPrefix(i.ClientID, ourMessage)):
 		named := i.answers()
 		for _, q := range m.sorted(t.ID) {
 			if q.Async() {
@@ -118,6 +118,8 @@ func (m *Machine) resolved(p params) {
 			m.emit(End{Key: q.Key})
 		case q.phase == sent && q.replies != nil: // its item tells which decision counts
 			continue
+		case q.phase == sent && q.reason != "":
+			m.write(q, q.reason, 0)
 		case q.phase == sent && q.Dialect == "codex" && q.Rollout != "":
 			m.emit(Taken{q.Key, ErrCompare, q.sent})
 		case q.phase == sent:
@@ -164,6 +166,7 @@ const declined = "user_note: the person declined to answer"
 func (q *asked) result(s Said) any {
 	if q.Dialect == "elicitation" {
 		d := read[map[string]json.RawMessage](s.Answer)
+		q.reason = read[string](d["reason"]) // which the protocol has no place for
 		return object{"action": d["action"], "content": d["content"]}
 	}
 	answers := AnswersOf[map[string]json.RawMessage](s.Answer)
@@ -195,7 +198,7 @@ func (q *asked) message(details json.RawMessage) string {
 // end or begin just then: Codex refuses the message, and it goes the other way, once.
 func (m *Machine) write(q *asked, text string, tried int) {
 	t := m.thread(q.Thread)
-	p := object{"threadId": q.Thread, "clientUserMessageId": "askpane-" + q.Item,
+	p := object{"threadId": q.Thread, "clientUserMessageId": ourMessage + q.Item + q.Request,
 		"input": []any{object{"type": "text", "text": text, "text_elements": []any{}}}}
 	method := "turn/start"
 	if t.turn != "" {

@@ -137,8 +137,9 @@ func (i item) asks() bool {
 // What the person answers to request_user_input_async is a message of theirs: a list between
 // these two lines, as Codex's own picker sends it (docs/dev/agents.md, Codex's own questions).
 const (
-	opening = "<send_user_message_question_reply>\n"
-	closing = "\n</send_user_message_question_reply>"
+	ourMessage = "askpane-" // begins the name that we give it
+	opening    = "<send_user_message_question_reply>\n"
+	closing    = "\n</send_user_message_question_reply>"
 )
 
 // answers lists the questions that a message of the person's answers: the item of each and its
