@@ -35,15 +35,15 @@ type Format struct {
 	fits func(text string) bool
 }
 
-// Formats has those that MCP's elicitation has for a string.
+// Formats has MCP's for a string. The first two are ASCII alone, which is what servers take.
 var Formats = map[string]Format{
 	"email": {"an email address", func(s string) bool {
 		address, err := mail.ParseAddress(s)
-		return err == nil && address.Address == s
+		return err == nil && address.Address == s && len(s) == utf8.RuneCountInString(s)
 	}},
 	"uri": {"a URI, as https://example.org", func(s string) bool {
 		u, err := url.Parse(s)
-		return err == nil && u.Scheme != "" && !strings.ContainsAny(s, " \n")
+		return err == nil && u.Scheme != "" && !strings.ContainsAny(s, " \n\"<>\\^`{|}") && len(s) == utf8.RuneCountInString(s)
 	}},
 	"date":      {"a date, as 2026-11-28", func(s string) bool { return isTime(time.DateOnly, s) }},
 	"date-time": {"a date and time, as 2026-11-28T09:30:00Z", func(s string) bool { return isTime(time.RFC3339, s) }},
