@@ -1,9 +1,11 @@
 package spool
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -82,17 +84,16 @@ func (s *Spool) mirror(req Request) (*Entry, error) {
 	creating.Lock()
 	defer creating.Unlock()
 	e, err := s.Find(req.ID)
+	if err == nil {
+		if err = e.takeMirror(req.Origin.Away); err == nil {
+			return e, nil
+		}
+		e.Close()
+	}
 	if errors.Is(err, ErrNotFound) {
 		return s.create(req)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err = e.takeMirror(req.Origin.Away); err != nil {
-		e.Close()
-		return nil, err
-	}
-	return e, nil
+	return nil, err
 }
 
 // takeMirror takes an entry over that mirrors the same question.
@@ -104,7 +105,9 @@ func (e *Entry) takeMirror(away *Away) error {
 	if was := had.Origin.Away; was == nil || was.Machine != away.Machine || was.Digest != away.Digest {
 		return errors.New("another question has its id here")
 	}
-	if e.delivered() {
+	if r, _, _ := e.Answer(); e.delivered() && r.Reason == Revoked { // and its machine has joined again
+		return cmp.Or(os.RemoveAll(e.path), ErrNotFound)
+	} else if e.delivered() {
 		return ErrOver
 	}
 	ours, err := e.TakeOver()
@@ -114,8 +117,10 @@ func (e *Entry) takeMirror(away *Away) error {
 	return err
 }
 
-// withdrawLimit bounds the time in which a form sees that its question is withdrawn.
-const withdrawLimit = 2 * time.Second
+const (
+	withdrawLimit = 2 * time.Second            // in which a form sees that its question is withdrawn
+	Revoked       = "that machine was revoked" // is why a mirrored question ends that waits there still
+)
 
 // Withdraw removes a mirrored entry: its question waits on its own machine alone, and
 // can be mirrored again. It is settled first, so that nobody answers what goes, and forms
@@ -132,10 +137,7 @@ func (e *Entry) Withdraw() error {
 		case <-time.After(withdrawLimit):
 		}
 		_ = e.spool.root.RemoveAll(gone) // an earlier removal may have met a draft being written
-		err = e.spool.root.Rename(e.ID, gone)
-	}
-	if err == nil {
-		err = e.spool.root.RemoveAll(gone)
+		err = cmp.Or(e.spool.root.Rename(e.ID, gone), e.spool.root.RemoveAll(gone))
 	}
 	return wrap(err, "withdraw %s", e.ID)
 }

@@ -109,11 +109,9 @@ func (e *Entry) Record() (r Record, err error) {
 	if r.Request, err = e.Request(); err != nil {
 		return r, err
 	}
-	result, ok, err := e.Answer()
-	if err != nil {
+	if result, ok, err := e.Answer(); err != nil {
 		return r, err
-	}
-	if ok {
+	} else if ok {
 		r.Result = &result
 	}
 	away := e.Away()
@@ -147,8 +145,7 @@ type popupInfo struct {
 // TakePopup takes popup.lock until Close: from now on this process shows the
 // form. ok is false where another popup does.
 func (e *Entry) TakePopup() (ok bool, err error) {
-	err = e.hold(popupLock)
-	if err == errHeld {
+	if err = e.hold(popupLock); err == errHeld {
 		return false, nil
 	}
 	if err == nil {

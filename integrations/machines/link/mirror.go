@@ -157,13 +157,13 @@ func (l *link) step(a *mirrored) {
 	if a.stage == left {
 		return
 	}
+	synced := l.hub != nil && l.hub.synced
 	to, stranger := l.members.Get(a.machine)
-	if errors.Is(stranger, trust.ErrRevoked) && a.stage != settled {
-		a.rec = aborted(a.machine, "that machine was revoked")
+	if errors.Is(stranger, trust.ErrRevoked) && synced && a.stage != settled { // before, it may have joined again
+		a.rec = aborted(a.machine, spool.Revoked)
 	}
 	if a.rec.State == over && a.stage != settled {
-		err := l.conclude(a)
-		if err != nil {
+		if err := l.conclude(a); err != nil {
 			l.log(err)
 			l.retry(func() { l.step(a) })
 			return
@@ -172,7 +172,7 @@ func (l *link) step(a *mirrored) {
 	r, given, err := a.entry.Answer()
 	l.log(err)
 	ended := a.rec.State == over || r.Machine != "" // by us, before we were ended
-	place := a.next(given, ended, l.hub != nil && l.hub.synced && stranger == nil)
+	place := a.next(given, ended, synced && stranger == nil)
 	switch a.stage {
 	case left:
 		l.leave(a)

@@ -197,3 +197,35 @@ func TestRevoked(t *testing.T) {
 		t.Errorf("what a revoked machine asks: %v", err)
 	}
 }
+
+// What waits on a machine that was revoked is shown again when that has joined again; and a desk
+// that starts then, and has yet to hear of it, keeps what was answered.
+func TestRevokedAndJoinedAgain(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	q, another := build.ask(), build.ask()
+	laptop.sees(q.id)
+	laptop.sees(another.id)
+	gone, err := w.root.Revoke(build.id.Member)
+	must.Do(w, err)
+	w.put(Machines, "build1", trust.Encode(gone))
+	laptop.ends(q.id)
+	laptop.ends(another.id)
+	build.stop()
+	must.Do(w, w.ms.Add(gone))
+	must.Do(w, w.bucket(Entries).Purge(t.Context(), "build1."+q.id)) // as a hub of ours does
+	must.Do(w, w.bucket(Entries).Purge(t.Context(), "build1."+another.id))
+	build = w.machine("build1", false)
+	laptop.answers(another.id, 1)
+	another.isAnsweredBy("laptop")
+	e := laptop.sees(q.id)
+	build.stop()
+	w.hubDies()
+	must.Do(w, e.Settle(chosen(1)))
+	laptop.stop()
+	laptop.start()
+	w.hub()
+	build.start()
+	q.isAnsweredBy("laptop")
+	laptop.hasWon(q.id)
+}
