@@ -1,10 +1,15 @@
 package link
 
 import (
+	"net"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/askpane/askpane/integrations/machines/trust"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Hosts are named, and no user or password is.
@@ -47,6 +52,20 @@ func TestNoneAnswers(t *testing.T) {
 			if !strings.Contains(err.Error(), host) {
 				t.Errorf("%s is not named: %v", host, err)
 			}
+		}
+	}
+}
+
+// A hub that is stopped takes a connection and says nothing: what can be done is said there, too.
+func TestStoppedHub(t *testing.T) {
+	t.Parallel()
+	stopped, err := net.Listen("tcp", nobodys()+":0")
+	must.Do(t, err)
+	defer stopped.Close()
+	for _, pin := range []string{"sha256:x", ""} {
+		_, err = Dial("tls://"+stopped.Addr().String(), pin, "laptop", nats.Timeout(50*time.Millisecond))
+		if err == nil || !strings.Contains(err.Error(), "does not answer") || !strings.Contains(err.Error(), "see that askpane hub runs there") {
+			t.Errorf("with the pin %q it says %v", pin, err)
 		}
 	}
 }
