@@ -84,7 +84,7 @@ func HubChecks(linked bool) []hint.Check {
 		if i := strings.LastIndex(what, "; "); i >= 0 { // as package hint joins them
 			what, fix = what[:i], what[i+2:]
 		}
-		c.Detail = fmt.Sprintf("not connected since %s: %s; questions wait here meanwhile", since, cmp.Or(text.OneLine(what, 200), "it is being tried"))
+		c.Detail = fmt.Sprintf("not connected since %s: %s; questions wait here meanwhile", since, cmp.Or(text.OneLine(what, 400), "it is being tried"))
 		c.Fix = cmp.Or(text.OneLine(fix, 200), "see whether the hub is up there (askpane hub), and reached from here")
 	}
 	if said.Unpublished > 0 {

@@ -48,6 +48,9 @@ func TestHubChecks(t *testing.T) {
 	says(true, `{"version":1,"connected":true,"since":"2026-11-23T12:03:00Z","lagMs":12,"unpublished":2,"hub":"the machine build2 has 1000 open questions\u001b[2J"}`, hint.Warn, "12 ms away; the machine build2 has 1000 open questions␛[2J; 2 not published yet")
 	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","staying":1,"err":"refused\u001b[2J"}`, hint.Warn, ": refused␛[2J; questions wait here meanwhile; 1 kept on this machine")
 	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","err":"revoked; join again"}`, hint.Warn, ": revoked; questions wait")
+	const kept = "nats: API error: code=403 description=the hub keeps nothing at the moment, since its store "
+	long := kept + "/home/" + strings.Repeat("a", 100) + "/store takes nothing: no space left on device"
+	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","err":"`+long+`; free some space there"}`, hint.Warn, "no space left on device; questions wait")
 	says(true, "", hint.Warn, "has not said yet")
 	says(true, "{", hint.Warn, "cannot be read")
 	says(false, connected, hint.Off, "not set up")

@@ -89,7 +89,7 @@ func mayWrite(m trust.Member, bucket, key string, msg *nats.Msg) error {
 
 // refused returns the error for what a machine may not do.
 func refused(m trust.Member, what string) error {
-	return hint.New("each does what is its own; if askpane did that, update it on both", "the machine %s may not do this at the hub: %.120q", m.Name, what)
+	return hint.New("update askpane on both if it did that, since each does what is its own", "the machine %s may not do this at the hub: %.120q", m.Name, what)
 }
 
 // literal matches keys without wildcards, and names.

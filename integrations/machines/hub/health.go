@@ -75,7 +75,7 @@ func (h *Hub) healthy(ctx context.Context) error {
 // disk accepts writes.
 func (h *Hub) heal(ctx context.Context, err error) {
 	for said := false; err != nil; said = true {
-		why := hint.New("free some space there if its disk is full; it goes on by itself", "the hub keeps nothing at the moment, since its store %s takes nothing: %w", h.store(), err)
+		why := hint.New("free some space there if its disk is full, and it goes on by itself", "the hub keeps nothing at the moment, since its store %s takes nothing: %w", h.store(), err)
 		if h.sicken(why); !said {
 			h.config.Log(why)
 		}

@@ -102,6 +102,12 @@ func (w *world) refused(err error, words ...string) {
 	}
 }
 
+// toDo is what askpane doctor says to do about an error of the link's, of which it has the text.
+func toDo(err error) string {
+	said := err.Error()
+	return said[strings.LastIndex(said, "; ")+2:]
+}
+
 // owner is the machine that brings the root key.
 func (w *world) owner() *trust.Identity {
 	w.Helper()
@@ -270,6 +276,9 @@ func TestWrongHub(t *testing.T) {
 	id.URL = other.hub.URL
 	_, err := link.Connect(id)
 	w.refused(err, "not the hub that this machine has joined", "another key")
+	if do := toDo(err); !strings.HasPrefix(do, "join again by a new line") {
+		w.Errorf("askpane doctor says to do: %q", do)
+	}
 	id.Pin = other.hub.Pin // as if it had that hub's private key
 	_, err = link.Connect(id)
 	w.refused(err, "does not let this machine in as laptop", "askpane hub invite")

@@ -146,7 +146,7 @@ func pinned(pin string) func(tls.ConnectionState) error {
 		if len(s.PeerCertificates) > 0 && bytes.Equal([]byte(pin), []byte(Pin(s.PeerCertificates[0].RawSubjectPublicKeyInfo))) {
 			return nil
 		}
-		return hint.New("join again by a new line of askpane hub invite for this machine, if the hub was set up anew; else somebody is in between", "this is not the hub that this machine has joined: %w", errPin)
+		return hint.New("join again by a new line of askpane hub invite for this machine, if the hub was set up anew, or else see who is in between", "this is not the hub that this machine has joined: %w", errPin)
 	}
 }
 
