@@ -42,6 +42,7 @@ type View struct {
 	Over    Mode   `json:"over,omitempty"`
 	Remark  target `json:"remark,omitempty"`
 	Note    string `json:"note,omitempty"`
+	Held    string `json:"held,omitempty"` // what was saved of the remark when it was opened
 	Filter  string `json:"filter,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Refusal int    `json:"refusal,omitempty"` // the cursor on the reasons for declining
@@ -185,7 +186,7 @@ func (m *Machine) restoreOver(v View) {
 	}
 	switch m.s.Over {
 	case Note:
-		m.s.Note, m.s.Sends = v.Note, v.Sends && m.mayAskRemarks()
+		m.s.Note, m.s.Held, m.s.Sends = v.Note, v.Held, v.Sends && m.mayAskRemarks()
 	case Filter:
 		m.s.Filter = v.Filter
 		if rows := m.Shown(); len(rows) > 0 && !slices.Contains(rows, m.s.Cursors[m.s.Step]) {

@@ -130,7 +130,7 @@ func (m *Machine) leave(mode Mode, keep bool) {
 			m.s.Entries[m.s.Step] = ""
 		}
 	}
-	m.s.Over, m.s.Remark, m.s.Note, m.s.Sends = "", 0, "", false
+	m.s.Over, m.s.Remark, m.s.Note, m.s.Held, m.s.Sends = "", 0, "", "", false
 }
 
 func (m *Machine) accept(mode Mode, saved bool) {
@@ -143,7 +143,7 @@ func (m *Machine) accept(mode Mode, saved bool) {
 			return
 		}
 		if m.saveNote(); m.form.Remarks == form.Comments || saved {
-			m.s.Over, m.s.Remark, m.s.Note = "", 0, ""
+			m.leave(mode, false)
 			return
 		}
 		m.saved = true // contracts.md: it stays open
@@ -287,7 +287,7 @@ func (m *Machine) openNote(a Action) {
 	default:
 		return
 	}
-	m.s.Over = Note
+	m.s.Over, m.s.Held = Note, m.s.Note
 }
 
 // Remark says what the open remark is about, in words.
@@ -304,22 +304,25 @@ func (m *Machine) Remark() string {
 	}
 }
 
-// saveNote keeps the open remark, and says so.
+// saveNote keeps the open remark, and says so. What others have saved there since it was opened
+// is offered, or stands where nothing was typed here.
 func (m *Machine) saveNote() {
-	note, was := strings.TrimSpace(m.s.Note), ""
-	switch m.s.Remark {
-	case onForm:
+	note, was := strings.TrimSpace(m.s.Note), m.s.Held
+	switch a := &m.s.Answers[min(m.s.Step, len(m.s.Answers)-1)]; {
+	case note == m.s.Held:
+	case m.s.Remark == onForm:
 		was, m.s.Comment = m.s.Comment, note
-	case onQuestion:
-		a := &m.s.Answers[m.s.Step]
+	case m.s.Remark == onQuestion:
 		was, a.Note = a.Note, note
-	case onLine:
-		a := &m.s.Answers[m.s.Step]
+	case m.s.Remark == onLine:
 		was, a.LineNotes = a.LineNotes[m.s.Line], noted(a.LineNotes, m.s.Line, note)
 	default:
-		a := &m.s.Answers[m.s.Step]
 		was, a.OptionNotes = a.OptionNotes[m.Cursor()], noted(a.OptionNotes, m.Cursor(), note)
 	}
+	if i, _ := m.place(); was != m.s.Held {
+		m.s.keep(i, was)
+	}
+	m.s.Held = note
 	word := map[form.Remarks]string{form.Notes: "Note", form.Comments: "Comment"}[m.form.Remarks]
 	switch {
 	case note != "":

@@ -223,7 +223,9 @@ func (w *walk) act(at int, s *walker) {
 	s.Handle(e)
 	keeps := func(was, is string) { // a remark
 		if was != is {
-			if e.Action != TakeOffer || before.Note != was { // which keeps what was typed over it
+			// An offer that is taken keeps what was typed over it, and what others have saved since the remark
+			// was opened is offered.
+			if (e.Action != TakeOffer || before.Note != was) && was == before.Held {
 				w.gone(was)
 			}
 			delete(w.mayGo, is)

@@ -270,9 +270,10 @@ func (m *Machine) takeOffer() {
 	m.s.keep(i, kept)
 }
 
-// KeepBeside offers what the open entry holds, where next is a text that was typed here
-// without having seen it.
+// KeepBeside offers what the open entry holds, and what is saved of the open remark, where next
+// is a text that was typed here without having seen it.
 func (m *Machine) KeepBeside(next string) {
+	m.s.Held = ""
 	if i := m.s.Step; m.entryOpen() && !m.TypingSecret() && !strings.HasPrefix(next, m.s.Entries[i]) {
 		m.s.Beside = with(m.s.Beside, i, append(slices.Clone(m.s.Beside[i]), m.s.Entries[i]))
 	}

@@ -83,7 +83,7 @@ func types(text string) Event              { return Event{Action: Type, Text: te
 func TestSync(t *testing.T) {
 	t.Parallel()
 	other, toText, toSecret := Event{Action: Pick, N: 3}, Event{Action: GoTo, N: 3}, Event{Action: GoTo, N: 4}
-	leave, take, accept := Event{Action: Back}, Event{Action: TakeOffer}, Event{Action: Accept}
+	leave, leaves, take, accept := Event{Action: Back}, Event{Action: Leave}, Event{Action: TakeOffer}, Event{Action: Accept}
 	note := func(text string) []Event { return []Event{{Action: NoteQuestion}, types(text), {Action: Leave}} }
 	comment := func(text string) []Event {
 		return []Event{{Action: ToReview}, {Action: NoteForm}, types(text), {Action: Leave}}
@@ -167,6 +167,24 @@ func TestSync(t *testing.T) {
 			is(t, "the offers", popup.Offered()+" "+page.Offered(), "bar bar")
 			page.Handle(take)
 			is(t, "the page's, taken", page.Buffer()+" "+page.Offered(), "bar foo")
+		}},
+		{"a remark that was opened before the other's was saved", []step{does("popup", note("foo")[:2]...), does("page", note("bar")...), saves("page"), does("popup", leaves), saves("popup")}, func(t *testing.T, popup, page *Machine) {
+			is(t, "the notes", popup.Answer(0).Note+" "+page.Answer(0).Note, "foo foo")
+			is(t, "the offers", popup.Offered()+" "+page.Offered(), "bar bar")
+		}},
+		{"a remark that was only opened", []step{does("popup", comment("")[:2]...), does("page", comment("bar")...), saves("page"), does("popup", leaves), saves("popup")}, func(t *testing.T, popup, page *Machine) {
+			is(t, "the comments", popup.Comment()+" "+page.Comment(), "bar bar")
+			is(t, "the offers", popup.Offered()+page.Offered(), "")
+		}},
+		{"a remark that was typed before the other's was on view", []step{does("page", note("bar")...), saves("page"), does("popup", note("")[0])}, func(t *testing.T, popup, _ *Machine) {
+			popup.KeepBeside("foo")
+			popup.Handle(types("foo"))
+			popup.Handle(leaves)
+			is(t, "the note and what is offered", popup.Answer(0).Note+" "+popup.Offered(), "foo bar")
+		}},
+		{"a remark of one's own that is edited", []step{does("popup", note("foo")...), saves("popup"), does("page", note("bar")...), saves("page")}, func(t *testing.T, popup, page *Machine) {
+			is(t, "the notes", popup.Answer(0).Note+" "+page.Answer(0).Note, "bar bar")
+			is(t, "the offers", popup.Offered()+page.Offered(), "")
 		}},
 		{"a choice and a text", []step{does("popup", Event{Action: Pick, N: 2}), does("page", other, types("bar"), leave), saves("page"), saves("popup"), does("page", leave)}, func(t *testing.T, popup, page *Machine) {
 			is(t, "the page's choice", page.Answer(0).Choices[0], 1)
