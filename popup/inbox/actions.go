@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/record"
@@ -43,11 +42,8 @@ func (v *view) answer(r *record.Row, shown string) string {
 	return v.outcome(r, err)
 }
 
-// outcome says how it stands with r now, or what kept it from being answered.
+// outcome says how r has ended, or what kept it from being answered.
 func (v *view) outcome(r *record.Row, err error) string {
-	if err != nil && !errors.Is(err, spool.ErrAnswered) {
-		return err.Error()
-	}
 	if e, err := v.Spool.Find(r.ID); err == nil {
 		defer e.Close()
 		if r.Origin.Away != nil {
@@ -56,6 +52,9 @@ func (v *view) outcome(r *record.Row, err error) string {
 		if res, ended, err := e.Answer(); err == nil && ended {
 			return fmt.Sprintf("%s: %s.", over(res), r.Name())
 		}
+	}
+	if err != nil {
+		return err.Error()
 	}
 	return r.Name() + " still waits."
 }
@@ -87,15 +86,18 @@ func (v *view) hear() {
 // A popup that was ended may take so long to close.
 const endLimit = 3 * time.Second
 
-// takeOver ends the popup that shows r, and opens its form here.
+// takeOver ends the popup that shows r, and opens its form here. By the time of the yes it may show another.
 func (v *view) takeOver(r *record.Row) string {
-	e, err := v.Spool.Open(r.ID)
+	e, err := v.Spool.Find(r.ID)
 	if err != nil {
 		return err.Error()
 	}
 	gone := e.PopupGone()
+	if e.Status().PID == r.Status.PID {
+		err = v.endPopup(r.Status.PID)
+	}
 	e.Close()
-	if err := v.endPopup(r.Status.PID); err != nil {
+	if err != nil {
 		return "It cannot be taken over: " + err.Error()
 	}
 	select {
@@ -125,7 +127,7 @@ func (v *view) askDismiss() {
 
 // dismiss cancels r, as Esc in its form does.
 func (v *view) dismiss(r *record.Row) string {
-	e, err := v.Spool.Open(r.ID)
+	e, err := v.Spool.Find(r.ID)
 	if err != nil {
 		return err.Error()
 	}

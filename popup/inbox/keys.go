@@ -27,8 +27,8 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"m"}, Help: "mute for an hour", When: func(v *view) bool { return v.Choosing() && v.Muted() == "" }, Do: func(v *view) { v.mute(time.Now().Add(time.Hour)) }},
 	{Keys: []string{"m"}, Help: "end the mute", When: func(v *view) bool { return v.Choosing() && v.Muted() != "" }, Do: func(v *view) { v.mute(time.Time{}) }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).Filtered, Do: (*view).ShowAll},
-	{Keys: []string{"q"}, Help: "quit", When: (*view).Filtered, Do: (*view).quit},
-	{Keys: []string{"q", "Esc"}, Help: "quit", When: func(v *view) bool { return v.Choosing() && v.Filter == "" }, Do: (*view).quit},
+	{Keys: []string{"q"}, Help: "quit", When: (*view).Filtered, Do: func(v *view) { v.leave(nil) }},
+	{Keys: []string{"q", "Esc"}, Help: "quit", When: func(v *view) bool { return v.Choosing() && v.Filter == "" }, Do: func(v *view) { v.leave(nil) }},
 	{Keys: []string{"?"}, Help: "help", When: (*view).Choosing, Do: func(v *view) { v.Help = true }},
 	{Keys: []string{"PgUp"}, Help: "a page up", When: (*view).Choosing, Silent: always},
 	{Keys: []string{"PgDn"}, Help: "a page down", When: (*view).Choosing, Silent: always},
@@ -57,5 +57,3 @@ func (v *view) confirmed() {
 	v.Over = nil
 	v.confirm.yes()
 }
-
-func (v *view) quit() { v.leave(nil) }

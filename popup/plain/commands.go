@@ -31,7 +31,7 @@ func (s *session) commands() []command {
 		{"a number", "change that answer", !asking, nil},
 		{"o TEXT", "answer in your own words", asking && takesOther(q) && !s.dangerous(), func() { s.other(s.about, false) }},
 		{"r", "take what is recommended or the default", asking && s.M.CanRecommend(s.M.Step()), s.recommend},
-		{"p NUMBER", "show an option's preview", asking && slices.ContainsFunc(q.Options, previewed), s.preview},
+		{"p NUMBER", "show an option's preview", asking && slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil }), s.preview},
 		{"b", "back to the question before", several, func() { s.move(machine.Prev, "There is no question before this one.") }},
 		{"f", "forward without answering", asking && several, func() { s.move(machine.Next, "This has to be answered first.") }},
 		{"n TEXT", "a note on what is asked here; n - removes it", comments || asking && f.Remarks == form.Notes, s.note},
@@ -43,8 +43,6 @@ func (s *session) commands() []command {
 		{"?", "this list", true, s.help},
 	}
 }
-
-func previewed(o form.Option) bool { return o.Preview != nil }
 
 // command does what a letter means.
 func (s *session) command(letter, about string) {

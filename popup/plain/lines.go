@@ -22,7 +22,11 @@ func (s *session) takesText() bool {
 
 func (s *session) event(a machine.Action) { s.Handle(machine.Event{Action: a}) }
 
+// typeText types into what is open. What has come there while something was asked in between was not shown.
 func (s *session) typeText(text string) {
+	if s.Met {
+		s.M.KeepBeside(text)
+	}
 	s.Handle(machine.Event{Action: machine.Type, Text: text})
 }
 

@@ -22,13 +22,10 @@ import (
 	"github.com/askpane/askpane/popup/sitting"
 )
 
-// device names the controlling terminal; standard input and output may be something else.
-const device = "/dev/tty"
-
 // Run asks on the controlling terminal until the person ends the form, somebody
 // else does, the input ends, or ctx does. Of these only the first writes an answer.
 func Run(ctx context.Context, entry *spool.Entry, c popup.Config) error {
-	tty, err := os.OpenFile(device, os.O_RDWR, 0)
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0) // standard input and output may be something else
 	if err != nil {
 		return fmt.Errorf("open the terminal: %w", err)
 	}
