@@ -83,9 +83,6 @@ func (v *view) hear() {
 	}
 }
 
-// A popup that was ended may take so long to close.
-const endLimit = 3 * time.Second
-
 // takeOver ends the popup that shows r, and opens its form here. By the time of the yes it may show another.
 func (v *view) takeOver(r *record.Row) string {
 	e, err := v.Spool.Find(r.ID)
@@ -102,7 +99,7 @@ func (v *view) takeOver(r *record.Row) string {
 	}
 	select {
 	case <-gone:
-	case <-time.After(endLimit):
+	case <-time.After(3 * time.Second):
 		return "The other popup does not close."
 	}
 	return v.answer(r, "It was opened again elsewhere before it could be opened here.")

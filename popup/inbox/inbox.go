@@ -96,9 +96,6 @@ func (v *view) run(ctx context.Context, app *display.App) (next func() string, e
 	return next, err
 }
 
-// News from the spool wait so long for more of them.
-const scanPause = 100 * time.Millisecond
-
 // follow has the view drawn with what has come and gone in the spool, and once a
 // second: of a bridge or a popup that has died nobody tells, and ages grow.
 func (v *view) follow(ctx context.Context) {
@@ -117,7 +114,7 @@ func (v *view) follow(ctx context.Context) {
 		v.app.Post(func() { v.takeIn(ids, history, err) })
 		select {
 		case <-ctx.Done():
-		case <-time.After(scanPause):
+		case <-time.After(100 * time.Millisecond): // there may be more news
 		}
 	}
 }

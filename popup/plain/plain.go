@@ -12,7 +12,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -82,11 +84,16 @@ func (s *session) talk(ctx context.Context, happens <-chan func()) {
 	defer close(stop)
 	lines := s.lines(stop)
 	s.Follow()
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGCONT)
+	defer signal.Stop(again)
 	for done := s.happened(false); !done; {
 		select {
 		case <-ctx.Done():
 			s.say("")
 			return
+		case <-again: // after Ctrl+Z: the shell has set the terminal's mode, which may show a secret
+			s.prompt()
 		case do := <-happens:
 			dangerous := s.dangerous()
 			do()

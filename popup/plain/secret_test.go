@@ -1,8 +1,11 @@
 package plain
 
 import (
+	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -35,6 +38,31 @@ func TestSecretIsTypedUnseen(t *testing.T) {
 	var draft map[string]any
 	if _, err := s.bridge.Draft(&draft); err != nil || strings.Contains(strings.Join(keysAndValues(draft), " "), "hunter2") {
 		t.Errorf("the draft is %v (%v)", draft, err)
+	}
+}
+
+// After Ctrl+Z and fg a shell sets the terminal's mode, by which what is typed would show.
+func TestSecretAfterAStop(t *testing.T) {
+	s := newStage(t, "ask_user_question", `{"questions":[{"id":"t","type":"text","prompt":"Token?","secret":true}]}`)
+	s.start()
+	shell := terminal{File: s.tty}
+	shell.hush(false)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(patience); !strings.Contains(s.output(), "> > "); { // it may not listen yet
+		if err := syscall.Kill(os.Getpid(), syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("there is no other prompt: %s", s.output())
+		}
+	}
+	s.enter("hunter2")
+	s.over()
+	if r := s.result(); *r.Answers[0].Text != "hunter2" || strings.Contains(s.output(), "hunter2") {
+		t.Errorf("answered %+v; the terminal shows\n%s", r, s.output())
 	}
 }
 
