@@ -49,8 +49,9 @@ func New[V any](of V, keys keymap.Table[V], find func(filter string) []string, o
 	return Screen[V]{Box: tview.NewBox().SetBackgroundColor(tcell.ColorDefault), of: of, Keys: keys, Find: find, Open: open}
 }
 
-// Choosing reports whether keys are for the list.
+// Choosing reports whether keys are for the list, and Listed whether they are for an item in focus.
 func (s *Screen[V]) Choosing() bool { return !s.Typing && s.Over == nil }
+func (s *Screen[V]) Listed() bool   { return s.Choosing() && len(s.Items) > 0 }
 
 // Filtering reports whether keys are typed to the filter.
 func (s *Screen[V]) Filtering() bool { return s.Typing && s.Over == nil }

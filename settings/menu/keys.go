@@ -14,11 +14,11 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).Filtering, Do: (*view).ShowAll},
 
 	{Keys: []string{"Up", "k"}, Help: "move", Says: "↑↓", When: (*view).Choosing},
-	{Keys: []string{"Enter", "Space", "Right"}, Help: "change", When: (*view).listed, Do: (*view).change},
-	{Keys: []string{"?"}, Help: "help", When: (*view).listed, Do: func(v *view) { v.Help = true }},
+	{Keys: []string{"Enter", "Space", "Right"}, Help: "change", When: (*view).Listed, Do: (*view).change},
+	{Keys: []string{"?"}, Help: "help", When: (*view).Listed, Do: func(v *view) { v.Help = true }},
 	{Keys: []string{"/"}, Help: "search", When: (*view).Choosing, Do: func(v *view) { v.Typing = true }},
 	{Keys: []string{"q"}, Help: "quit", When: (*view).Choosing, Do: func(v *view) { v.quit() }},
-	{Keys: []string{"d", "Delete"}, Help: "default", When: (*view).listed, Do: (*view).unset},
+	{Keys: []string{"d", "Delete"}, Help: "default", When: (*view).Listed, Do: (*view).unset},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).Filtered, Do: (*view).ShowAll},
 	{Keys: []string{"Esc"}, When: (*view).Choosing, Do: func(v *view) { v.quit() }},
 	{Keys: []string{"p"}, Help: "your own file", When: func(v *view) bool { return v.Choosing() && v.file.Rank != settings.Global }, Do: func(v *view) { v.write(true) }},
@@ -27,5 +27,3 @@ var keys = keymap.Table[*view]{
 
 // entering reports whether a value is being typed.
 func (v *view) entering() bool { return v.Over != nil }
-
-func (v *view) listed() bool { return v.Choosing() && len(v.Items) > 0 }
