@@ -188,3 +188,17 @@ func TestTerminalColours(t *testing.T) {
 		})
 	}
 }
+
+// Half a line that is typed when its question is over goes to no shell, which would show and run it.
+func TestHalfALineGoesWithItsQuestion(t *testing.T) {
+	t.Parallel()
+	v, spool := newTerminal(t, 100, 30), newSpool(t)
+	t.Cleanup(v.close)
+	v.start(environ(t.TempDir(), "ASKPANE_SPOOL="+string(spool), unguarded, "TERM=dumb"), "sh", "-c",
+		quote(binary)+" ask --timeout 3s --secret 'Token?'; read -r line; echo \"read <$line>\"; exec cat")
+	v.see("Type the secret")
+	v.press("hunter2")
+	v.see("Expired", "No answer before the deadline")
+	v.press("ls", enter)
+	v.see("read <ls>")
+}

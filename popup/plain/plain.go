@@ -65,7 +65,7 @@ func ask(ctx context.Context, entry *spool.Entry, c popup.Config, tty *os.File) 
 	s.guard.Pause = s.Guard()
 	s.guard.Start(time.Now(), c.Typed)
 	s.open()
-	defer s.hush(false)
+	defer s.open()
 	if s.Notice != "" {
 		s.say("%s", s.Notice)
 	}

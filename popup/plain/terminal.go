@@ -21,8 +21,8 @@ type terminal struct {
 	width int // in columns; 0 where that is not known
 }
 
-// open throws away what was typed before the question came, which was meant for
-// something else, and asks how wide the terminal is.
+// open throws away what was typed before the question came, which was meant for something
+// else, and when it is over what was typed to it, which a shell would show and run. It asks how wide the terminal is.
 func (t *terminal) open() {
 	t.width, _, _ = term.GetSize(int(t.Fd()))
 	if err := t.echo(true, setModeAndFlush); err != nil {
