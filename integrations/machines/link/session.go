@@ -113,7 +113,7 @@ func (s *session) listen() error {
 	case <-s.ctx.Done():
 		return nil
 	}
-	err = cmp.Or(s.watch(Entries, all, s.link.synced), s.watch(Bids, s.me()+".>", nil), s.watch(Drafts, all, nil), s.servePeeks())
+	err = cmp.Or(s.servePeeks(), s.watch(Entries, all, s.link.synced), s.watch(Bids, s.me()+".>", nil), s.watch(Drafts, all, nil))
 	if err == nil && s.ID.Member.Person {
 		err = s.watch(Alive, ">", nil)
 	}
