@@ -74,6 +74,8 @@ func (s *session) apply(r request) (problem string) {
 		return "This question is over: " + scene.EndedAt(s.Req.Origin.Agent, *s.First) + ". Nothing was changed."
 	case s.barred(&s.Req.Form, r.rights) != "":
 		return s.barred(&s.Req.Form, r.rights)
+	case late && r.Events[len(r.Events)-1].Do == "type": // and nothing was pressed
+		return "Not taken: what you typed last was for a question that is no longer on view."
 	case late:
 		return ""
 	}
