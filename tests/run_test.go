@@ -378,9 +378,11 @@ func TestRunPeek(t *testing.T) {
 	p.v.press("\x10") // Ctrl+P
 	p.v.see("What the asking pane shows", "I have read seven files")
 	p.v.press(esc)
+	p.v.unsee("What the asking pane shows")
 	p.v.see("> 1. Red")
 	p.v.press("\x0f") // Ctrl+O
 	p.v.unsee("Which colour?")
+	p.v.unsee("What the asking pane shows")
 	p.v.see("I have read seven files")
 	a.waits()
 	eventually(t, "the form has ended, which leaves the screen first", func() bool { return len(p.spool.popups()) == 0 })

@@ -12,7 +12,7 @@ import (
 	"github.com/askpane/askpane/tests/must"
 )
 
-// printedAnswer is what printAnswer prints of an envelope, and how that ended. With gone the
+// printedAnswer returns what printAnswer prints of an envelope, and how that ended. With gone the
 // file that it prints to takes nothing.
 func printedAnswer(t *testing.T, e bridge.Envelope, left, gone bool) (string, error) {
 	out, err := os.CreateTemp(t.TempDir(), "")

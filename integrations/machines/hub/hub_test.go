@@ -102,7 +102,7 @@ func (w *world) refused(err error, words ...string) {
 	}
 }
 
-// toDo is what askpane doctor says to do about an error of the link's, of which it has the text.
+// toDo returns what askpane doctor says to do about an error of the link, whose text it has.
 func toDo(err error) string {
 	said := err.Error()
 	return said[strings.LastIndex(said, "; ")+2:]
