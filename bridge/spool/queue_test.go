@@ -16,7 +16,7 @@ func asked(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
 		var u ulid.ULID
-		if err := u.SetTime(uint64(1_700_000_000_000 + i)); err != nil {
+		if err := u.SetTime(1_700_000_000_000 + uint64(i)); err != nil {
 			panic(err)
 		}
 		ids[i] = u.String()
