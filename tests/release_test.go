@@ -69,3 +69,13 @@ func TestReleaseTags(t *testing.T) {
 		t.Errorf("flake.nix has not the tags %s", want)
 	}
 }
+
+// apk refuses the folders of a tree, whose modes nfpm writes with a bit that no file's mode has.
+func TestTreesAreForRPM(t *testing.T) {
+	t.Parallel()
+	for line := range strings.Lines(readPage(t, ".goreleaser.yaml")) {
+		if strings.Contains(line, "type: tree") && !strings.Contains(line, "packager: rpm") {
+			t.Errorf("a tree that is not for rpm alone: %s", line)
+		}
+	}
+}
