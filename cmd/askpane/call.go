@@ -63,16 +63,15 @@ func whenReaderGone(gone func()) {
 	}
 	time.AfterFunc(watchReader, func() {
 		fds := []unix.PollFd{{Fd: int32(os.Stdout.Fd())}} // asked for nothing, it tells of the end
-		for {
-			n, err := unix.Poll(fds, -1)
-			if err == unix.EINTR || err == nil && n == 0 {
-				continue
-			}
-			if err != nil || fds[0].Revents&unix.POLLNVAL != 0 {
-				return // this system cannot tell
-			}
-			break
+		if info.Mode()&os.ModeNamedPipe != 0 {            // macOS tells those who ask, and of sockets also that the reader does not write
+			fds[0].Events = unix.POLLHUP
 		}
-		time.AfterFunc(lastSignal, gone)
+		n, err := 0, error(unix.EINTR)
+		for err == unix.EINTR || err == nil && n == 0 {
+			n, err = unix.Poll(fds, -1)
+		}
+		if err == nil && fds[0].Revents&unix.POLLNVAL == 0 { // else this system cannot tell
+			time.AfterFunc(lastSignal, gone)
+		}
 	})
 }

@@ -167,9 +167,9 @@ func (r *relay) openFor(q run.Request) (reply run.Reply, end func(io.Reader), er
 	return reply, func(io.Reader) { <-b.ended }, nil
 }
 
-func device(f *os.File) string {
-	if path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err == nil {
-		return path
+func device(f *os.File) (path string) {
+	if path, _ = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); path == "" { // as on macOS
+		path, _ = tty.Own()
 	}
-	return "/dev/tty"
+	return path
 }
