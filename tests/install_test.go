@@ -28,3 +28,34 @@ func TestCheckBeforeTheAgent(t *testing.T) {
 		}
 	}
 }
+
+// What install says to run next does what it says as it stands there: for the same project, and
+// with nothing at the end of a command that is none of it. What --only does not name stays, which
+// is said.
+func TestInstallSaysWhatIsNext(t *testing.T) {
+	t.Parallel()
+	home, project := t.TempDir(), t.TempDir()
+	for _, step := range []struct {
+		args string
+		want []string
+	}{
+		{"claude --project", []string{"--only questions,permissions,plans --write --project\n", "--only questions,mcp --write --project\n"}},
+		{"claude --project --write", []string{"\nTo undo: askpane uninstall claude --project\n", "--only questions,permissions,plans --write --project\n", "--only questions,mcp --write --project\n"}},
+		{"claude --project --only permissions --write", []string{"left as it is: hook. askpane uninstall claude --project takes", "--only auto --write --project\n"}},
+		{"claude --only questions,permissions --write", []string{"--only questions,plans --write\n", "--only auto --write\n"}},
+		{"claude --only questions --write", []string{"nothing to do", "left as it is: permissions. askpane uninstall claude takes"}},
+		{"tmux --write", []string{"\nNow run tmux source-file " + home + "/.tmux.conf\nTo undo: askpane uninstall tmux\n"}},
+		{"codex --write", []string{"\nNow restart codex\nTo undo: askpane uninstall codex\n"}},
+		{"desk --write", []string{"\nNow run ", "\nTo undo: askpane uninstall desk\n"}},
+	} {
+		cmd := exec.Command(binary, append([]string{"install"}, strings.Fields(step.args)...)...)
+		cmd.Env, cmd.Dir = append(environ(home), "HOME="+home, "PATH=/nowhere"), project
+		out, err := cmd.CombinedOutput()
+		if contains(t, "install "+step.args, string(out), step.want...); err != nil {
+			t.Errorf("install %s: %v, %s", step.args, err, out)
+		}
+		if strings.Contains(step.args, "claude --only questions,permissions") && strings.Contains(string(out), "left as it is") {
+			t.Errorf("install %s: nothing else was there: %s", step.args, out)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package tests
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,7 +65,7 @@ func TestTmuxSetup(t *testing.T) {
 		}
 	}
 	out, errs, code := run().wait()
-	contains(t, "askpane", out, "open in tmux", "not yet: ", "claude", "prefix A", "no question", "askpane setup")
+	contains(t, "askpane", out, "open in tmux", "not yet: ", "claude", "prefix A", "Waiting  none", "askpane setup")
 	if code != "0" || errs != "" || strings.Count(out, "\n") > 12 {
 		t.Errorf("askpane: exit %s, %q, %s", code, errs, out)
 	}
@@ -106,7 +107,7 @@ func TestTmuxSetup(t *testing.T) {
 	v.see("Then have tmux read it", "Yes, run tmux source-file")
 	v.press("1", enter)
 	out, errs, code = r.wait()
-	contains(t, "setup", out, "hook for questions: changed "+home+"/.claude/settings.json", "Now restart claude", "tmux has read it. To undo: askpane uninstall tmux", "Now subscribe to https://ntfy.sh/askpane-", "askpane phone",
+	contains(t, "setup", out, "hook for questions: changed "+home+"/.claude/settings.json", "Now restart claude", "tmux has read it\nTo undo: askpane uninstall tmux\n", "Now subscribe to https://ntfy.sh/askpane-", "askpane phone",
 		"To undo: askpane uninstall claude", "To undo: askpane settings unset notificationOnQuestion\n", "To undo: askpane settings unset pushUrl\n")
 	if code != "0" {
 		t.Errorf("setup: exit %s, %q", code, errs)
@@ -147,5 +148,29 @@ func TestTmuxDemo(t *testing.T) {
 		"Next: askpane setup asks which agents, keys and alerts to set up.\n"
 	if out != want || errs != "" || code != "0" {
 		t.Errorf("demo: exit %s, %q, %q", code, out, errs)
+	}
+}
+
+// Where no agent is found, setup says so and what to do: it asks about none, and “all of that is set
+// up already” is of the rest.
+func TestTmuxSetupWithoutAgents(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 40)
+	tmux, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.inPane(t, t.TempDir(), []string{"PATH=" + filepath.Dir(tmux)}, "setup")
+	v.see("Which of these should get keys")
+	v.press(" ", enter)
+	v.see("What should tell you")
+	v.press(enter)
+	v.see("Submit", "Alerts: ")
+	v.press(enter)
+	out, errs, code := r.wait()
+	contains(t, "setup", out, "No agent that askpane knows is in your PATH. askpane install --help names them", "nothing was written")
+	if code != "0" || errs != "" {
+		t.Errorf("setup: exit %s, %q", code, errs)
 	}
 }

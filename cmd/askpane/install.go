@@ -99,7 +99,7 @@ func installOne(a agents.Agent) (use string, options []cli.Flag) {
 	if a.Use == "" {
 		options = append(options, projectFlag(),
 			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")},
-			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; otherwise those that are there, or questions, by " + strings.Join(a.Carriers, " and ")})
+			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; what else is there stays; otherwise those that are there, or questions, by " + strings.Join(a.Carriers, " and ")})
 	}
 	if a.Plugin != nil {
 		options = append(options, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
@@ -109,10 +109,10 @@ func installOne(a agents.Agent) (use string, options []cli.Flag) {
 
 func uninstallCommand() *cli.Command {
 	one := func(a agents.Agent) (use string, options []cli.Flag) {
-		if a.Use != "" && a.Setup == nil { // a service or the skill, of no project
-			return "take out: " + strings.Join(a.Parts, ", "), nil
+		if a.Use == "" { // the rest is of no project
+			options = []cli.Flag{projectFlag()}
 		}
-		return "take out: " + strings.Join(a.Parts, ", "), []cli.Flag{projectFlag()}
+		return "take out: " + strings.Join(a.Parts, ", "), options
 	}
 	c := forEach(&cli.Command{Name: "uninstall", Usage: "take askpane out of an agent's configuration again", UsageText: "askpane uninstall %s"}, one, uninstall)
 	c.Flags = []cli.Flag{projectFlag()}
@@ -161,7 +161,7 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	}
 	steps, err := a.Install(o)
 	if !switched(c, "write") {
-		return propose(c, a, o, steps, err)
+		return propose(a, o, steps, err)
 	}
 	if err = write(steps, err); err == nil {
 		sayInstalled(a, o, steps, false)
@@ -169,20 +169,25 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	return err
 }
 
-// more offers, in a line, what else an agent may ask for here.
-func more(a agents.Agent, there []string) string {
+// more says, in lines, what else an agent may ask for here where it has those parts, and what to know of them.
+func more(a agents.Agent, o agents.Options, there []string) (said string) {
 	other := slices.DeleteFunc([]string{agents.Permissions, agents.Plans}, func(part string) bool {
 		return !slices.Contains(a.Parts, part) || slices.Contains(there, part)
 	})
-	if len(other) == 0 {
-		return ""
+	if len(other) > 0 {
+		said = fmt.Sprintf("Its %s can come here, too: askpane install AGENT --only %s,%s --write\n", strings.Join(other, " and "), agents.Questions, strings.Join(other, ","))
 	}
-	return fmt.Sprintf("Its %s can come here, too: askpane install %s --only %s,%s --write\n",
-		strings.Join(other, " and "), a.Name, agents.Questions, strings.Join(other, ","))
+	if a.Hint != "" && slices.Equal(there, a.Carriers) {
+		said += a.Hint + "\n"
+	}
+	if a.Caution != "" && slices.Contains(there, agents.Permissions) {
+		said += a.Caution + "\n"
+	}
+	return strings.NewReplacer("AGENT", a.Name, "--write", "--write"+ofProject(o)).Replace(said)
 }
 
 // propose shows what would go where, also what has no place in a multiplexer's file: that is for the person.
-func propose(c *cli.Context, a agents.Agent, o agents.Options, steps []agents.Step, err error) error {
+func propose(a agents.Agent, o agents.Options, steps []agents.Step, err error) error {
 	switch {
 	case err != nil && a.Setup != nil && len(steps) > 0:
 		fmt.Printf("# %s\n%s", text.Visible(err.Error()), steps[len(steps)-1].Snippet)
@@ -202,10 +207,8 @@ func propose(c *cli.Context, a agents.Agent, o agents.Options, steps []agents.St
 		fmt.Print(" ", text.Visible(hint.Word(arg)))
 	}
 	fmt.Println(" --write does it")
-	if !c.IsSet("only") {
-		for line := range strings.Lines(more(a, o.Parts)) {
-			fmt.Print("# " + line)
-		}
+	for line := range strings.Lines(more(a, o, o.Parts)) {
+		fmt.Print("# " + line)
 	}
 	return nil
 }
@@ -213,34 +216,37 @@ func propose(c *cli.Context, a agents.Agent, o agents.Options, steps []agents.St
 // sayInstalled says what there is now, and what is left to do, unless the agent has read
 // its file already. A skill is read by whoever looks for it.
 func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bool) {
-	changed := slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed })
-	if a.Dir != "" || !changed && a.Starts == "" {
+	asked := o.Parts
+	o.Parts = nil
+	there, _ := a.Wanted(o)
+	if stay := slices.DeleteFunc(slices.Clone(there), func(part string) bool { return slices.Contains(asked, part) }); asked != nil && len(stay) > 0 {
+		fmt.Printf("Also there, and left as it is: %s. askpane uninstall %s%s takes out everything.\n", strings.Join(stay, ", "), a.Name, ofProject(o))
+	}
+	if a.Dir != "" || a.Starts == "" && !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed }) {
 		return
 	}
-	next, undo := cmp.Or(a.Starts, "restart "+a.Name), "askpane uninstall "+a.Name
-	if o.Project != "" {
-		undo += " --project"
-	}
+	next, run := "Now restart "+a.Name, a.Starts
 	if s := a.Setup; s != nil {
 		fmt.Printf("  %-20s the question that has waited longest\n  %-20s all waiting questions\n", s.Oldest(), s.Inbox)
 		if s.Then != "" {
-			next = s.Then + " " + hint.Word(steps[0].Path)
+			run = s.Then + " " + hint.Word(steps[0].Path)
 		}
 	}
-	next = "Now " + next
-	if read {
+	switch {
+	case read:
 		next = a.Name + " has read it"
+	case run != "":
+		next = "Now run " + run
 	}
-	fmt.Printf("%s. To undo: %s\n", text.Visible(next), undo)
-	o.Parts = nil
-	there, _ := a.Wanted(o)
-	fmt.Print(more(a, there))
-	if a.Hint != "" && slices.Equal(there, a.Carriers) {
-		fmt.Println(strings.ReplaceAll(a.Hint, "AGENT", a.Name))
+	fmt.Printf("%s\nTo undo: askpane uninstall %s%s\n%s", text.Visible(next), a.Name, ofProject(o), more(a, o, there))
+}
+
+// ofProject is the option that a command needs to mean the project where o does.
+func ofProject(o agents.Options) string {
+	if o.Project == "" {
+		return ""
 	}
-	if a.Caution != "" && slices.ContainsFunc(steps, func(s agents.Step) bool { return strings.Contains(s.What, agents.Permissions) }) {
-		fmt.Println(a.Caution)
-	}
+	return " --project"
 }
 
 // installOptions returns the options that are the same for every agent.
@@ -258,13 +264,13 @@ func installOptions(project bool) (o agents.Options, err error) {
 	return o, err
 }
 
-// versionLimit bounds the wait for Claude Code's version: it starts in a second, and in some on a
-// busy machine.
-const versionLimit = 10 * time.Second
+// programLimit bounds the wait for a program of others: Claude Code starts in a second, and in
+// some on a busy machine.
+const programLimit = 10 * time.Second
 
 // claudeVersion returns what Claude Code prints for --version.
 func claudeVersion() string {
-	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), programLimit)
 	defer cancel()
 	path, _ := exec.LookPath("claude")
 	aliased := filepath.Join(os.Getenv("HOME"), ".claude", "local", "claude")       // where it is in no directory of PATH
@@ -309,14 +315,13 @@ func checkInstalled(name string) error {
 		rows = append(rows, []string{f.Agent, f.What, text.Visible(f.Path + ": " + state)})
 	}
 	fmt.Print(command.Screen{}.Table(rows, cellStyle))
-	if len(found) == 0 && err == nil {
-		fmt.Println("askpane is not installed in " + cmp.Or(name, "any agent"))
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if stale {
+	case stale:
 		return exitWith(programs.Internal, fmt.Errorf("run askpane install again for what is not this askpane (%s) or for another version", o.Binary))
+	case len(found) == 0:
+		fmt.Println("askpane is not installed in " + cmp.Or(name, "any agent"))
 	}
 	return nil
 }

@@ -86,9 +86,9 @@ func overview() error {
 	if err != nil {
 		warn(err)
 	}
-	said := "no question"
+	said := "none"
 	if now.Waiting > 0 {
-		said = counted(now.Waiting, "question") + ", the oldest for " + now.age()
+		said = fmt.Sprintf("%d, the oldest for %s", now.Waiting, now.age())
 	}
 	row("Waiting", said)
 	if said := settings.SayMuted(); said != "" {

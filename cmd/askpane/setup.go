@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -43,6 +42,9 @@ func setup(c *cli.Context) error {
 		return err
 	}
 	s := lookAround(o)
+	if len(s.agents)+len(s.ready) == 0 {
+		fmt.Println("No agent that askpane knows is in your PATH. askpane install --help names them, and askpane install AGENT --write sets one up.")
+	}
 	chosen, err := askSetup(s)
 	if err != nil {
 		return err
@@ -270,23 +272,14 @@ func yesOrNo(header, prompt, yes, no, preview string) map[string]any {
 		map[string]string{"value": "yes", "label": yes, "preview": preview}, map[string]string{"value": "no", "label": no}}}
 }
 
-const readLimit = 3 * time.Second
-
 // reads has a multiplexer read its file, and reports whether it did.
 func reads(a agents.Agent, path string) bool {
 	command := append(strings.Fields(a.Setup.Then), path)
-	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), programLimit)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 	if err != nil {
 		warn(fmt.Errorf("%s %s: %w: %s", a.Setup.Then, path, err, text.OneLine(string(out), 200)))
 	}
 	return err == nil
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "one " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
