@@ -36,7 +36,7 @@ func main() {
 		Name: programs.Desk.Name, Usage: programs.Desk.Usage, Version: programs.Version(),
 		Commands: []*cli.Command{
 			{
-				Name: "desk", Usage: "serve the pages, until nothing waits and nobody looks", Action: serve,
+				Name: "desk", Usage: "serve the pages, until nothing waits and nobody looks", UsageText: programs.Desk.Commands[0].Examples, Action: serve,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "stay", Usage: "serve until it is told to end"}},
 			},
 			{Name: "start", Usage: "have a desk up, which is what a bridge runs", Hidden: true, Action: func(c *cli.Context) error { _, _, err := up(c); return err }},
@@ -46,7 +46,7 @@ func main() {
 			},
 			{Name: "peek", Usage: "print what is on the pane of another machine's question, for forms", ArgsUsage: "ID", Hidden: true, Action: peek},
 			{
-				Name: "page", Usage: "open a question, or the inbox, in the browser", ArgsUsage: "[ID]", Action: openPage,
+				Name: "page", Usage: "open a question, or the inbox, in the browser", ArgsUsage: "[ID]", UsageText: programs.Desk.Commands[1].Examples, Action: openPage,
 				Description: "askpane list shows the IDs",
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "link", Usage: "print a link and open nothing; it opens one page within ten minutes"},
@@ -54,7 +54,7 @@ func main() {
 				},
 			},
 			{
-				Name: "chat", Usage: "show whether questions can be answered in the chat, and by whom", Action: chatState,
+				Name: "chat", Usage: "show whether questions can be answered in the chat, and by whom", UsageText: programs.Desk.Commands[3].Examples, Action: chatState,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}},
 				Subcommands: []*cli.Command{
 					{Name: "setup", Usage: "have questions posted by a bot of yours: " + account.Names(" or "), ArgsUsage: "SERVICE", Action: untilTold(setUp), Flags: []cli.Flag{
@@ -67,7 +67,7 @@ func main() {
 				},
 			},
 			{
-				Name: "phone", Usage: "pair a phone by a QR code", Action: pair,
+				Name: "phone", Usage: "pair a phone by a QR code", UsageText: programs.Desk.Commands[2].Examples, Action: pair,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "have the desk up from your login on, as a service, and do not ask"}},
 				Subcommands: []*cli.Command{
 					{Name: "list", Usage: "list the paired devices, and the pages on this machine", Action: list, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},

@@ -41,7 +41,7 @@ func main() {
 		Name: programs.Hub.Name, Usage: programs.Hub.Usage, Version: programs.Version(),
 		Commands: []*cli.Command{
 			{
-				Name: "hub", Usage: "serve the hub of your machines, until it is told to end", Action: serve,
+				Name: "hub", Usage: "serve the hub of your machines, until it is told to end", UsageText: programs.Hub.Commands[0].Examples, Action: serve,
 				Flags: []cli.Flag{listen("listen at `ADDRESS` this time, instead of what hub init was told")},
 				Subcommands: []*cli.Command{
 					{
@@ -64,9 +64,9 @@ func main() {
 					{Name: "revoke", Usage: "let a machine in no more", ArgsUsage: "MACHINE", Action: revoke, Description: "askpane hub machines shows them"},
 				},
 			},
-			{Name: "join", Usage: "join a hub, by the line of askpane hub invite on standard input", Action: join},
+			{Name: "join", Usage: "join a hub, by the line of askpane hub invite on standard input", UsageText: programs.Hub.Commands[1].Examples, Action: join},
 			{
-				Name: "forward", Usage: "have the questions of another machine come here", ArgsUsage: "[USER@HOST [SSH-OPTION…]]", Action: forward,
+				Name: "forward", Usage: "have the questions of another machine come here, over ssh", ArgsUsage: "[USER@HOST [-- SSH-OPTION…]]", UsageText: programs.Hub.Commands[2].Examples, Action: forward,
 				Flags: []cli.Flag{
 					&cli.StringFlag{Name: "socket", Usage: "those of containers, which connect to the socket at `PATH`"},
 					&cli.BoolFlag{Name: "serve", Usage: "on the machine that asks, which ssh runs; with --socket, what a container runs"},

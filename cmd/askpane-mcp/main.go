@@ -38,7 +38,7 @@ func main() {
 	os.Exit(command.Run(&cli.App{
 		Name:    programs.MCP.Name,
 		Usage:   programs.MCP.Usage,
-		Version: programs.Version(),
+		Version: programs.Version(), UsageText: programs.MCP.Commands[0].Examples,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
@@ -47,8 +47,7 @@ func main() {
 			&cli.BoolFlag{Name: "prompt-tool", Usage: "offer " + claude.PromptTool + ", too, for claude --permission-prompt-tool"},
 			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
-		HideHelpCommand: true,
-		Action:          serve,
+		Action: serve,
 	}, os.Args))
 }
 

@@ -45,7 +45,7 @@ askpane ask --agent claude < request.json`,
 func collectCommand() *cli.Command {
 	return &cli.Command{
 		Name: "collect", Usage: "get the answer to a question asked before, once: after ask --detach, or when the asking call died",
-		ArgsUsage: "[ID]", Action: collect, Description: "give one question's ID, or --unread; askpane list shows the IDs",
+		ArgsUsage: "[ID]", Action: collect, Description: "give one question's ID, or --unread; askpane history and askpane list show the IDs",
 		UsageText: "askpane collect --wait\naskpane collect 01KA7Q9T\naskpane collect --unread --here",
 		Flags: []cli.Flag{
 			flag("wait", "wait for the answer; where nobody else does, popups open from here"),

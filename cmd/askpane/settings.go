@@ -32,7 +32,7 @@ func settingsCommand() *cli.Command {
 			{
 				Name: "list", Usage: "every setting, its value, and where that comes from", Action: listSettings,
 				UsageText: "askpane settings list",
-				Flags:     append(files, flag("json", "print an array of objects")),
+				Flags:     []cli.Flag{flag("global", "only those set in your own file"), flag("project", "only those set in the file of the project in this directory"), flag("json", "print an array of objects")},
 			},
 			{Name: "get", Usage: "print a setting's value", ArgsUsage: "NAME", Description: names, UsageText: "askpane settings get theme", Action: getSetting},
 			{Name: "set", Usage: "write a setting to your own file", ArgsUsage: "NAME VALUE", Description: names, UsageText: "askpane settings set quietHours 22:00-7:00", Flags: files, Action: writing(setSetting)},

@@ -115,7 +115,7 @@ func ShowsForm() (args []string, err error) {
 	return []string{path, "popup"}, err
 }
 
-const installAll = "install all of askpane's programs side by side: go install github.com/askpane/askpane/cmd/...@latest"
+const installAll = "install all of askpane's programs side by side: go install github.com/askpane/askpane/cmd/...@latest, or of one release the packages askpane and askpane-hub (install.sh, install.sh --hub)"
 
 // own lists the directories of the running program: that of the name it was started by, and
 // that of the file which the name leads to.
