@@ -73,7 +73,7 @@ func setup(c *cli.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(plan.alerts)) {
 		fmt.Printf("To undo: askpane settings unset %s\n", name)
 	}
-	fmt.Println("To answer in a browser: askpane page; on a phone: askpane phone. Try it: askpane demo")
+	fmt.Println("To answer in a browser: askpane page; on a phone: askpane phone. To see that it works, have an agent ask you something; askpane doctor --try calls what is set up in each.")
 	return nil
 }
 
