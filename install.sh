@@ -23,6 +23,10 @@ main() {
 	fi
 	version=${1:-}
 	version=${version#v}
+	case $#$version in
+	0 | 1 | 1[0-9]*) ;;
+	*) die "its arguments are [--hub] [VERSION], in this order; nothing was installed" ;;
+	esac
 	releases=${ASKPANE_RELEASES:-https://github.com/askpane/askpane/releases}
 	bin=${ASKPANE_BIN:-$HOME/.local/bin}
 

@@ -112,6 +112,19 @@ func TestInstallScript(t *testing.T) {
 	}
 }
 
+// Arguments in another order, or none of its own, install nothing: not askpane where the hub was meant.
+func TestInstallScriptArguments(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"9.8.7", "--hub"}, {"--help"}, {"--hub", "--hub"}, {"latest"}} {
+		home := t.TempDir()
+		cmd := exec.Command("sh", append([]string{"../install.sh"}, args...)...)
+		cmd.Env = environ(home, "ASKPANE_RELEASES=http://127.0.0.1:1")
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "[--hub] [VERSION], in this order") {
+			t.Errorf("install.sh %q: %v, %s", args, err, out)
+		}
+	}
+}
+
 // Ended in the middle, it leaves nothing behind.
 func TestInstallScriptEnded(t *testing.T) {
 	t.Parallel()
