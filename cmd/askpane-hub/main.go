@@ -250,7 +250,7 @@ func printLine(inv trust.Invite, reached, use string) error {
 	}
 	tell(use)
 	if ip != nil && ip.IsLoopback() {
-		tell("It leads to " + u.Host + ", which is this machine: from another one that goes by a tunnel alone, as ssh -L " + u.Port() + ":" + u.Host + " makes it. With --url the line leads elsewhere, and askpane hub init --listen 0.0.0.0:" + u.Port() + " has the hub listen to others.")
+		tell("It leads to " + u.Host + ", which is this machine: another one gets there by a tunnel alone, as ssh -N -R " + u.Port() + ":" + u.Host + " MACHINE makes it from here, or ssh -N -L " + u.Port() + ":" + u.Host + " HUB from there. With --url the line leads elsewhere. To have the hub listen to others, end it, run askpane hub init --listen 0.0.0.0:" + u.Port() + ", start it again, and invite by a new line.")
 	}
 	fmt.Println(inv)
 	return nil
