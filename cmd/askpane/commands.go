@@ -202,7 +202,7 @@ func machineCommands() []*cli.Command {
 func programCommands(p programs.Program) (all []*cli.Command) {
 	for _, c := range p.Commands {
 		all = append(all, &cli.Command{
-			Name: c.Name, Usage: c.Usage, UsageText: c.Examples,
+			Name: c.Name, Usage: c.Usage, UsageText: c.Examples + "\naskpane " + c.Name + " --help", // which is the program's
 			SkipFlagParsing: true, // its options are the program's
 			Action:          func(ctx *cli.Context) error { return p.Exec(append(slices.Clone(c.Args), ctx.Args().Slice()...)) },
 		})
