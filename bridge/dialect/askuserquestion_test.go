@@ -284,7 +284,7 @@ func TestTypedPays(t *testing.T) {
 		{"notes among the answers", `{"q1":"My","q2":["x","y"],"q3":"affirm","q4":80,"notes":{"q2":"why"}}`, withNotes, ""},
 		{"notes within the response", `{"question_response":{"answers":` + ok(0, `"My"`) + `,"notes":{"1":"why"}}}`, withNotes, ""},
 		{"unknown label, quoted", ok(0, `"No"`), nil, `answers.0: "No" is none of the options ("Pg", "My")` + none},
-		{"value absent", ok(0, `{"mode":"option"}`), nil, "answers.0.value: expected a non-empty string, got nothing"},
+		{"value absent", ok(0, `{"mode":"option"}`), nil, "answers.0: expected a value or a text"},
 		{"bare Other", ok(0, `"Other"`), nil, `answers.0: "Other" is none of the options ("Pg", "My")` + none},
 		{"above max", ok(3, `65536`), nil, "answers.3: the answer is 65536, above max 65535"},
 		{"below min", ok(3, `"0"`), nil, "answers.3: the answer is 0, below min 1"},
@@ -293,12 +293,13 @@ func TestTypedPays(t *testing.T) {
 		{"missing question", `{"0":"My","1":["x"],"2":true}`, nil, `answers: missing the answer to "q4" (key it by "q4" or "3")`},
 		{"blank Other text", ok(0, `{"mode":"other","text":" "}`), nil, "answers.0.text: expected a non-empty string, got \" \""},
 		{"confirm value", ok(2, `"maybe"`), nil, `answers.2: "maybe" is neither "affirm" nor "decline" ("Go", "Wait")` + none},
+		{"confirm value, a number", ok(2, `1`), nil, `answers.2: a number is neither "affirm" nor "decline" ("Go", "Wait")` + none},
 		{"select_many no array", ok(1, `"x"`), nil, "answers.1: expected an array, got a string"},
 		{"select_many empty", ok(1, `[]`), nil, "answers.1: expected at least one choice in the array"},
-		{"select_many, a number in it", ok(1, `[1]`), nil, "answers.1[0]: expected an object, got a number"},
+		{"select_many, a number in it", ok(1, `[1]`), nil, `answers.1[0]: a number is none of the options ("x", "y")` + none},
 		{"notes to no question", `{"answers":` + ok(0, `"My"`) + `,"notes":{"9":"why"}}`, nil, `notes.9: no such question; there are "q1" (0), "q2" (1), "q3" (2), "q4" (3)`},
 		{"notes that are none", `{"answers":` + ok(0, `"My"`) + `,"notes":{"1":7}}`, nil, "notes.1: expected a string, got a number"},
-		{"a boolean for select_one", ok(0, `true`), nil, "answers.0: expected an object, got a boolean"},
+		{"a boolean for select_one", ok(0, `true`), nil, `answers.0: a boolean is none of the options ("Pg", "My")` + none},
 	})
 }
 

@@ -149,16 +149,16 @@ func (p payload) decodeAnswer(q *form.Question, n node) form.Answer {
 // {"mode":"other","text":…}.
 func answerOne(q *form.Question, n node) form.Answer {
 	if _, isObject := n.v.(map[string]any); !isObject {
-		return pick(q, n, "an object")
+		return pick(q, n)
 	}
 	mode, value := n.field("mode"), n.field("value")
 	switch kind := mode.optionalText(); {
 	case kind == "other", kind == "" && n.field("text").given():
 		return typed(n.field("text"))
-	case kind == "option", kind == "" && value.given():
-		return pick(q, value, "a non-empty string")
-	case kind != "":
+	case kind != "" && kind != "option":
 		mode.fail("expected \"option\" or \"other\", got %q", kind)
+	case value.given():
+		return pick(q, value)
 	default:
 		n.fail("expected a value or a text")
 	}
@@ -168,8 +168,8 @@ func answerOne(q *form.Question, n node) form.Answer {
 // pick chooses the option that n names, by a string, or a boolean for a confirm_enum,
 // whose two options have the values affirm, which true is, and decline, whatever their
 // labels are. It records that there is none.
-func pick(q *form.Question, n node, expected string) form.Answer {
-	s, isText := n.v.(string)
+func pick(q *form.Question, n node) form.Answer {
+	s, _ := n.v.(string)
 	confirm := q.Kind == form.One && len(q.Options) == 2 &&
 		q.Options[0].Value == confirmValues[0] && q.Options[1].Value == confirmValues[1]
 	if yes, isBool := n.v.(bool); isBool {
@@ -177,15 +177,12 @@ func pick(q *form.Question, n node, expected string) form.Answer {
 		if confirm {
 			s = map[bool]string{true: confirmValues[0], false: confirmValues[1]}[yes]
 		}
-		_, isText = q.Option(s)
 	}
 	switch i, known := q.Option(s); {
-	case !isText:
-		n.fail("expected %s, got %s", expected, n.kind())
-	case blank(s):
-		n.fail("expected a non-empty string, got a blank one")
 	case known:
 		return form.Choose(i)
+	case n.v == s && blank(s):
+		n.fail("expected a non-empty string, got a blank one")
 	default:
 		none, instead := "none of the options", ""
 		if confirm {
@@ -194,7 +191,7 @@ func pick(q *form.Question, n node, expected string) form.Answer {
 		if q.Other != "" {
 			instead = "; for an answer in other words send {\"mode\":\"other\",\"text\":…}"
 		}
-		n.fail("%q is %s (%s)%s", clip(s), none, quotedOptions(q, optionLabel), instead)
+		n.fail("%s is %s (%s)%s", n.quoted(), none, quotedOptions(q, optionLabel), instead)
 	}
 	return form.Answer{}
 }
