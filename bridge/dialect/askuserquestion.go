@@ -56,7 +56,10 @@ var olderTypes = map[string]string{
 	"single_select": selectOne, "multi_select": selectMany, "confirm": confirmEnum, "text": freeText,
 }
 
-// withdrawnTyped names what the older version had.
+var previewTypes = []string{"markdown", "code", "text", "mermaid", "svg", "html"}
+
+// withdrawnTyped names what the older version had, and drops previews of other types,
+// whatever else they have.
 func withdrawnTyped(top node) {
 	for _, n := range top.field("questions").list() {
 		if t := n.string("type"); olderTypes[t] != "" {
@@ -67,6 +70,9 @@ func withdrawnTyped(top node) {
 		n.gone("required", "is gone: every question is required")
 		for _, o := range n.field("options").list() {
 			o.gone("markdown", `is gone, use "preview" with {type, content}`)
+			if t, isText := o.field("preview").field("type").v.(string); isText && !slices.Contains(previewTypes, t) {
+				o.drop("preview")
+			}
 		}
 	}
 }

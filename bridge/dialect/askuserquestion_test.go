@@ -69,6 +69,8 @@ func TestTypedTakes(t *testing.T) {
 			`{"label":"c","preview":{"type":"text","content":"c"}},{"label":"d","preview":{"type":"mermaid","content":"c"}},{"label":"e","preview":{"type":"svg","content":"c"}},{"label":"f","preview":{"type":"html","content":"c"}}]`), ""},
 		{"an unknown preview is dropped, and only that", one(`"type":"select_one","options":[{"label":"a","description":"d","preview":{"type":"pdf","content":"c"}},{"label":"b","preview":{"type":"code","content":"c"}}]`),
 			oneValue(`"type":"select_one","options":[{"label":"a","description":"d"},{"label":"b","preview":{"type":"code","content":"c"}},{"label":"Other"}]`)},
+		{"an unknown preview may have anything", one(`"type":"select_one","options":[{"label":"a","preview":{"type":"image","url":"u"}},{"label":"b","preview":{"type":"","content":7}}]`),
+			oneValue(`"type":"select_one","options":[{"label":"a"},{"label":"b"},{"label":"Other"}]`)},
 		{"unknown fields", one(`"type":"number","colour":"red"`), oneValue(`"type":"number"`)},
 	})
 }

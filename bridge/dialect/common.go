@@ -59,8 +59,6 @@ func repeats(label, prompt string) bool {
 	return label == prompt || cut && strings.HasPrefix(prompt, begins)
 }
 
-var previewTypes = []string{"markdown", "code", "text", "mermaid", "svg", "html"}
-
 // options reads those of a question. The label stands in for a value that is absent.
 func (n node) options() []form.Option {
 	all := []form.Option{} // none at all reads as [] in the details
@@ -71,10 +69,8 @@ func (n node) options() []form.Option {
 		}
 		p, content := o.field("preview"), cmp.Or(o.string("preview"), o.string("details")) // two names of one thing
 		switch _, typed := p.v.(map[string]any); {
-		case typed && slices.Contains(previewTypes, p.string("type")):
+		case typed:
 			option.Preview = &form.Preview{Type: p.string("type"), Content: p.string("content")}
-		case typed: // of any other type the preview is dropped, and only that
-			o.drop("preview")
 		case content != "":
 			option.Preview = &form.Preview{Content: content}
 			o.drop("details")
