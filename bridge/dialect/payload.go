@@ -240,7 +240,6 @@ func answerNumber(n node) form.Answer {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil {
 		n.fail("expected a number, got %s", n.quoted())
-		return form.Answer{}
 	}
 	return form.Count(f)
 }

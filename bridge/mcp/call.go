@@ -59,7 +59,7 @@ func (c *call) answer(ctx context.Context, name string, request []byte) (*sdk.Ca
 		return c.result(bridge.Envelope{Reply: d.Reject(err)}), nil
 	}
 	if c.Elicit && c.says == nil {
-		if result, done := c.elicit(ctx, b, d, &f); done {
+		if result, done := c.elicit(ctx, b, q, d, &f); done {
 			return result, nil
 		}
 	}

@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -22,13 +24,13 @@ const (
 	formKey  = "form"                // our one form among the inputs of the 2026 protocol
 )
 
-// elicit asks in the client's own dialog. done is false where the form goes to
-// the popup: the client has no dialog, or one that cannot hold this form.
+// elicit asks in the client's own dialog, until q's deadline. done is false where the form
+// goes to the popup: the client has no dialog, or one that cannot hold this form.
 //
 // Up to the protocol of 2025 the server asks the client while the call waits.
 // From 2026 on it returns what it wants to know (input_required), and the client
 // calls again with the answers.
-func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect, f *form.Form) (*sdk.CallToolResult, bool) {
+func (c *call) elicit(ctx context.Context, b *bridge.Bridge, q bridge.Question, d *dialect.Dialect, f *form.Form) (*sdk.CallToolResult, bool) {
 	caps := c.req.ClientCapabilities()
 	if caps == nil || caps.Elicitation == nil || caps.Elicitation.Form == nil && caps.Elicitation.URL != nil {
 		return nil, false
@@ -38,24 +40,28 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 	if !ok {
 		return nil, false
 	}
-	var said *sdk.ElicitResult
-	if version >= "2026-07-28" {
-		if said, ok = c.req.Params.InputResponses[formKey].(*sdk.ElicitResult); !ok {
-			return &sdk.CallToolResult{Content: []sdk.Content{}, InputRequests: sdk.InputRequestMap{formKey: params}}, true
-		}
-	} else {
-		var err error
-		if said, err = c.req.Session.Elicit(ctx, params); err != nil {
-			if ctx.Err() != nil { // the call is over, and with it the client's dialog
-				return nil, true
-			}
-			c.Warn(fmt.Errorf("the client's dialog failed, so the form goes to the popup: %w", err))
-			return nil, false
-		}
+	limit := cmp.Or(min(q.Timeout, f.Timeout), max(q.Timeout, f.Timeout)) // 0 is none
+	within, cancel := context.WithTimeout(ctx, cmp.Or(limit, math.MaxInt64))
+	defer cancel()
+	var err error
+	said, told := c.req.Params.InputResponses[formKey].(*sdk.ElicitResult)
+	switch {
+	case version < "2026-07-28":
+		said, err = c.req.Session.Elicit(within, params)
+	case !told:
+		return &sdk.CallToolResult{Content: []sdk.Content{}, InputRequests: sdk.InputRequestMap{formKey: params}}, true
 	}
-	r, err := resultOf(b.Context(), f, said)
+	var r form.Result
+	switch {
+	case err == nil:
+		r, err = resultOf(b.Context(), f, said)
+	case ctx.Err() != nil: // the call is over, and with it the client's dialog
+		return nil, true
+	case within.Err() != nil:
+		r, err = form.Result{Outcome: form.Timeout, Waited: limit}, nil
+	}
 	if err != nil {
-		c.Warn(fmt.Errorf("the client's dialog gave no answer that the form takes, so it goes to the popup: %w", err))
+		c.Warn(fmt.Errorf("the client's dialog failed, or gave no answer that the form takes, so it goes to the popup: %w", err))
 		return nil, false
 	}
 	return c.result(bridge.Envelope{Reply: d.EncodeIn(b.Context(), f, r), SettledAt: r.At}), true
@@ -83,10 +89,7 @@ func dialog(f *form.Form, dangerCheck, lists bool) (params *sdk.ElicitParams, ok
 			s.Required = append(s.Required, name(i))
 		}
 	}
-	message := strings.TrimSpace(text.Visible(f.Title + "\n\n" + f.Intro))
-	if message == "" {
-		message = text.Visible(f.Questions[0].Prompt)
-	}
+	message := cmp.Or(strings.TrimSpace(text.Visible(f.Title+"\n\n"+f.Intro)), text.Visible(f.Questions[0].Prompt))
 	return &sdk.ElicitParams{Mode: "form", Message: message, RequestedSchema: s}, true
 }
 
@@ -142,9 +145,8 @@ func resultOf(c dialect.Context, f *form.Form, said *sdk.ElicitResult) (r form.R
 	switch said.Action {
 	case "accept":
 		answers := map[string]any{}
-		for i := range f.Questions {
-			q := &f.Questions[i]
-			answers[q.ID] = answer(q, said.Content[name(i)], said.Content[otherName(i)])
+		for i, q := range f.Questions {
+			answers[q.ID] = answer(&q, said.Content[name(i)], said.Content[otherName(i)])
 		}
 		payload, _ := json.Marshal(answers) // it came as JSON
 		r, err = dialect.Answered(c, f, payload)

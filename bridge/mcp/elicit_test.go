@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/tests/must"
@@ -119,6 +121,34 @@ func TestElicitFallsBack(t *testing.T) {
 	s.config.Elicit = true
 	s.connect("without a dialog", nil).begin("question", store)
 	s.pending(1)
+}
+
+// At its deadline a call returns, and its dialog is taken back; the setting counts as the
+// request's own does, whichever is first.
+func TestElicitDeadline(t *testing.T) {
+	t.Parallel()
+	const buttons = `{"prompt":"Which?","options":[{"label":"A"},{"label":"B"}],"timeout":%d}`
+	for setting, arguments := range map[time.Duration]string{0: fmt.Sprintf(buttons, 1), time.Hour: fmt.Sprintf(buttons, 1), time.Second: fmt.Sprintf(buttons, 60)} {
+		s := newStage(t)
+		s.config.Elicit = true
+		ask := s.config.Bridge
+		s.config.Bridge = func(cwd string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
+			b, q, err := ask(cwd, beat)
+			q.Timeout = setting
+			return b, q, err
+		}
+		taken := make(chan bool)
+		r := s.connect("x", &sdk.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			<-ctx.Done()
+			close(taken)
+			return nil, ctx.Err()
+		}}).begin("question", arguments).result()
+		if textOf(r) != "No answer before the deadline (1 s)" || r.Meta["askpane/outcome"] != string(form.Timeout) || r.IsError {
+			t.Errorf("%v of %v: %v %q, error %v", arguments, setting, r.Meta, textOf(r), r.IsError)
+		}
+		<-taken
+		s.pending(0)
+	}
 }
 
 // Of several where one may be chosen none is taken for the answer.
