@@ -169,17 +169,18 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		defer entry.Close()
 		return b.resume(ctx, entry, q, true, deliver)
 	}
-	h, err := b.Find(ctx)
-	if err != nil {
-		return c.unavailable(ctx, err)
-	}
-	c.locate(h)
 	endTurn, ok := c.takeTurn()
 	if !ok {
 		return c.reject(dialect.ErrInFlight)
 	}
 	defer endTurn()
-	if c.entry, err = c.Spool.Create(c.req); err != nil {
+	h, err := b.Find(ctx) // the form that is open may have the only place
+	if err == nil {
+		c.locate(h)
+		c.entry, err = c.Spool.Create(c.req)
+	}
+	if err != nil {
+		endTurn()
 		return c.unavailable(ctx, err)
 	}
 	defer c.entry.Close()
@@ -312,11 +313,8 @@ func (c *call) locate(h host.Host) {
 	c.req.Origin.Host = h.Kind().Name
 	c.req.Origin.Pane, c.req.Origin.Ref = h.Asker()
 	// The caller's limit and the request's own: whichever comes first.
-	limit := c.question.Timeout
-	if t := c.req.Form.Timeout; t > 0 && (limit == 0 || t < limit) {
-		limit = t
-	}
-	if limit > 0 {
+	ours, theirs := c.req.Form.Timeout, c.question.Timeout // 0 is none
+	if limit := cmp.Or(min(ours, theirs), max(ours, theirs)); limit > 0 {
 		c.req.Deadline = new(c.req.Origin.Start.Add(limit))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
@@ -97,6 +98,27 @@ func TestNoPlace(t *testing.T) {
 	got := s.ask(t.Context(), question(0))
 	s.is(got, form.Unavailable, "Error: UI not available: no terminal here", true)
 	s.empty()
+}
+
+// The form that a session has open may have the only place: its second is told of the form. Who
+// is told that there is no place may ask again at once.
+func TestNoPlaceBesideAForm(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.bridge.Find = func(context.Context) (host.Host, error) { return nil, errors.New("the terminal is in use") }
+	q := question(0)
+	q.Dialect, q.Raw = "ask_user", []byte(`{"questions": [{"id": "a", "type": "text", "header": "H", "prompt": "P?"}]}`)
+	over, _ := s.spool.TakeTurn(q.Origin.PID)
+	s.is(s.ask(t.Context(), q), form.Rejected, "Error: "+dialect.ErrInFlight.Error(), true)
+	over()
+	must.Do(t, s.bridge.Ask(t.Context(), q, func(e Envelope) error {
+		s.is(e, form.Unavailable, "Error: UI not available: the terminal is in use", true)
+		over, free := s.spool.TakeTurn(q.Origin.PID)
+		if over(); !free {
+			t.Error("the turn is not free")
+		}
+		return nil
+	}))
 }
 
 // A spool that takes no question is no place to ask: nothing opens, and no alert is raised.
