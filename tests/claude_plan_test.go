@@ -50,6 +50,25 @@ func TestClaudePlanApproved(t *testing.T) {
 	}
 }
 
+// Who approves a plan to be asked before each edit is asked, whatever mode Claude was in before its plan mode.
+func TestClaudePlanApprovedFromAnotherMode(t *testing.T) {
+	t.Parallel()
+	var a *agent
+	script, _ := planScript(func() *agent { return a })
+	write := turn{"Write", func([]string) string { return `{"file_path":"` + a.cwd + `/made.txt","content":"made"}` }}
+	a = newClaude(t, "plans", append(script, write)...)
+	a.start(false, "--permission-mode", "acceptEdits")
+	a.shows("accept edits on")
+	a.press("BTab", func() bool { return strings.Contains(a.screen(), "plan mode on") })
+	a.keys("plan it", "Enter")
+	a.asks("Move the sessions", "Approve, and ask before each edit")
+	a.counts("2", func(screen string) bool { return !strings.Contains(screen, "Move the sessions") })
+	if got := a.model.result(2); !strings.Contains(got, "approved your plan") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.shows("Do you want to create made.txt?")
+}
+
 // A comment on a line goes back to the model, in its place, and nothing is approved.
 func TestClaudePlanSentBack(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,10 +106,8 @@ func (p Prompt) decidePlan(d planDecided) (*Decision, error) {
 			return nil, err
 		}
 	}
-	if d.Mode == AutoMode {
-		return allow(input, json.RawMessage(`{"type":"setMode","mode":"auto","destination":"session"}`)), nil
-	}
-	return allow(input), nil
+	// Without a mode Claude goes back to the one before its plan mode, which may ask for nothing.
+	return allow(input, json.RawMessage(`{"type":"setMode","mode":"`+cmp.Or(d.Mode, "default")+`","destination":"session"}`)), nil
 }
 
 // shown returns the text that has the hash which the dialect plan gave it: what the hook got, or what is

@@ -28,6 +28,7 @@ func TestPlanDecisions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plan.md")
 	const later = "# Move\n\nTo Valkey.\n"
+	asks := `,"updatedPermissions":[{"type":"setMode","mode":"default","destination":"session"}]}`
 	if err := os.WriteFile(path, []byte(later), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +36,13 @@ func TestPlanDecisions(t *testing.T) {
 		said planDecided
 		want string // what is printed; empty is nothing
 	}{
-		"approved":     {planDecided{Decision: "approve", Mode: "default", Shown: document.Sum(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}}`},
+		"approved":     {planDecided{Decision: "approve", Mode: "default", Shown: document.Sum(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"}` + asks},
 		"in auto mode": {planDecided{Decision: "approve", Mode: AutoMode, Shown: document.Sum(planText)}, `{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n","planFilePath":"PATH"},"updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}`},
 		"approved as its file has it": {planDecided{Decision: "approve", Shown: document.Sum(later)},
-			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Valkey.\n","planFilePath":"PATH"}}`},
+			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Valkey.\n","planFilePath":"PATH"}` + asks},
 		"approved with words": {planDecided{Decision: "approve", Shown: document.Sum(planText), Message: "> To Redis.\n\nwhich one?"},
-			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n\n## What the person said to this plan\n\n\u003e To Redis.\n\nwhich one?\n","planFilePath":"PATH"}}`},
-		"approved as edited": {planDecided{Decision: "approve_edited", Plan: "# Stay\n"}, `{"behavior":"allow","updatedInput":{"plan":"# Stay\n","planFilePath":"PATH"}}`},
+			`{"behavior":"allow","updatedInput":{"plan":"# Move\n\nTo Redis.\n\n## What the person said to this plan\n\n\u003e To Redis.\n\nwhich one?\n","planFilePath":"PATH"}` + asks},
+		"approved as edited": {planDecided{Decision: "approve_edited", Plan: "# Stay\n"}, `{"behavior":"allow","updatedInput":{"plan":"# Stay\n","planFilePath":"PATH"}` + asks},
 		"sent back":          {planDecided{Decision: "keep_planning", Message: "too dear"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning. too dear"}`},
 		"sent back bare":     {planDecided{Decision: "keep_planning"}, `{"behavior":"deny","message":"The person did not approve the plan: keep planning."}`},
 		"no decision":        {planDecided{Decision: "none"}, ""},

@@ -29,7 +29,7 @@ func TestPrompts(t *testing.T) {
 		"answer":    {"AskUserQuestion", ask, Tool, true, `{"answers":{"Which?":"a"}}`, `"answers":{"Which?":"a"}`},
 		"in words":  {"AskUserQuestion", ask, Tool, false, `{"reason":"later"}`, `{"behavior":"deny","message":"The person did not answer these questions, and says: later"}`},
 		"left":      {"AskUserQuestion", ask, Tool, false, `{}`, `{"behavior":"deny","message":"Nobody has allowed this. TEXT"}`},
-		"a plan":    {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"approve","shown":"` + document.Sum("# A") + `"}`, `{"behavior":"allow","updatedInput":{"plan":"# A"}}`},
+		"a plan":    {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"approve","shown":"` + document.Sum("# A") + `"}`, `{"behavior":"allow","updatedInput":{"plan":"# A"},"updatedPermissions":[{"type":"setMode","mode":"default",`},
 		"no plan":   {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"keep_planning"}`, `{"behavior":"deny","message":"` + keepPlanning + `"}`},
 		"unseen":    {"ExitPlanMode", `{"plan":"# A"}`, "plan", true, `{"decision":"approve","shown":"x"}`, `{"behavior":"deny","message":"Nobody has allowed this. TEXT"}`},
 	} {
