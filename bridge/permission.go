@@ -22,11 +22,8 @@ func (c *call) permit() bool {
 	s := c.req.Form.Subject()
 	s.Dir = cmp.Or(s.Dir, c.req.Origin.Cwd)
 	now, _ := c.Settings()
-	q, command := &c.req.Form.Questions[0], ""
-	if s.Shown.Type == "command" {
-		command = s.Text
-	}
-	if confirm := now.Danger(s.Tool, command); confirm != "" && !q.Dangerous {
+	q := &c.req.Form.Questions[0]
+	if confirm := now.Danger(s.Tool, c.req.Raw); confirm != "" && !q.Dangerous {
 		q.Endanger(confirm)
 	}
 	if change.Renew(s); len(s.Shown.Content) > mostShown {

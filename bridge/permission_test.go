@@ -165,6 +165,24 @@ func TestPermissionForms(t *testing.T) {
 	}
 }
 
+// A command is as dangerous among the arguments of another tool, as opencode has it where it asks for a directory.
+func TestPermissionForArguments(t *testing.T) {
+	t.Parallel()
+	for arguments, typed := range map[string]string{`{"patterns":["/etc/*"],"input":{"command":"rm -rf /etc/x"}}`: "rm", `{"text":"rm it"}`: ""} {
+		var got spool.Request
+		s := permitting(t, func(_ int, p *popup, e *spool.Entry) {
+			got, _ = e.Request()
+			settle(p, e, form.Result{Outcome: form.Elsewhere})
+		})
+		q := permitted("", spool.Beside)
+		q.Raw = []byte(`{"tool":"external_directory","arguments":` + arguments + `}`)
+		s.ask(t.Context(), q)
+		if got.Form.Questions[0].Expected != typed || slices.Contains(got.Origin.Surfaces, "machines") != (typed == "") {
+			t.Errorf("%s: %+v on %v", arguments, got.Form.Questions[0], got.Origin.Surfaces)
+		}
+	}
+}
+
 // A decision from where none is taken ends the wait without one.
 func TestPermissionFromElsewhere(t *testing.T) {
 	t.Parallel()

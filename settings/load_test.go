@@ -301,8 +301,8 @@ func TestProjectOnlyTightensPermissions(t *testing.T) {
 	if got := l.SurfacesOf(false); !slices.Equal(got, []string{"page"}) {
 		t.Errorf("decided on %v", got)
 	}
-	if l.Danger("Bash", "rm x") != "rm" || l.Danger("Bash", "ls") != "ls" {
-		t.Errorf("rm: %q, ls: %q", l.Danger("Bash", "rm x"), l.Danger("Bash", "ls"))
+	if rm, ls := l.Danger("Bash", running("rm x")), l.Danger("Bash", running("ls")); rm != "rm" || ls != "ls" {
+		t.Errorf("rm: %q, ls: %q", rm, ls)
 	}
 }
 

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -67,20 +69,23 @@ func (s *Settings) SurfacesOf(dangerous bool) (surfaces []string) {
 	return surfaces
 }
 
-// Danger returns what has to be typed before a tool is allowed, or a command of it: what of that
-// is dangerous. It is empty where nothing is. A pattern finds what is written, and not all that a
-// shell can be made to do.
-func (s *Settings) Danger(tool, command string) string {
-	return fits(slices.Concat(s.PermissionDangerous, s.projects["permissionDangerous"]), tool, command)
+// Danger returns what has to be typed before a tool is allowed, or what its input, an object in JSON, says
+// of a command: what of that is dangerous. It is empty where nothing is. A pattern finds what is written,
+// and not all that a shell can be made to do.
+func (s *Settings) Danger(tool string, input []byte) string {
+	return fits(slices.Concat(s.PermissionDangerous, s.projects["permissionDangerous"]), tool, input)
 }
 
-// Asks reports whether a tool, or a command of it, needs a permission in an agent that asks for none itself.
-func (s *Settings) Asks(tool, command string) bool {
-	return fits(slices.Concat(s.PermissionAsk, s.projects["permissionAsk"]), tool, command) != ""
+// Asks reports whether that needs a permission in an agent that asks for none itself.
+func (s *Settings) Asks(tool string, input []byte) bool {
+	return fits(slices.Concat(s.PermissionAsk, s.projects["permissionAsk"]), tool, input) != ""
 }
 
 // fits returns what of a tool or its command one of the patterns finds; empty where none does.
-func fits(patterns []string, tool, command string) string {
+func fits(patterns []string, tool string, input []byte) string {
+	var in any
+	_ = json.Unmarshal(input, &in) // what cannot be read runs nothing
+	command := commandIn(in)
 	for _, pattern := range patterns {
 		words := strings.Fields(pattern)
 		if len(words) == 1 && matches(words[0], tool) {
@@ -96,9 +101,22 @@ func fits(patterns []string, tool, command string) string {
 	return ""
 }
 
+// commandIn returns what an object has by the name of a command, itself or in an object below it.
+func commandIn(object any) (command string) {
+	in, _ := object.(map[string]any)
+	for name, value := range in {
+		if name == "command" {
+			command += fmt.Sprintln(value)
+		} else {
+			command += commandIn(value)
+		}
+	}
+	return command
+}
+
 // separators end a command, each as one token. Where a pipe ends it, a pattern may go on.
 var separators = strings.NewReplacer("||", " ; ", "&&", " ; ", "|&", " | ", "|", " | ", ";", " ; ", "&", " ; ", "\n", " ; ", "(", " ; ", ")", " ; ", "{", " ; ", "}", " ; ",
-	"`", " ; ", "$", " ; ", "<", " ", ">", " ", "=", " ")
+	"`", " ; ", "$", " ; ", "<", " ", ">", " ", "=", " ", "[", " ", "]", " ")
 
 func tokensOf(command string) []string { return strings.Fields(separators.Replace(command)) }
 

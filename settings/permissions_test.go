@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,12 @@ func TestSurfacesOf(t *testing.T) {
 	}
 }
 
+// running is the input of a tool that runs a command.
+func running(command any) []byte {
+	input, _ := json.Marshal(map[string]any{"command": command})
+	return input
+}
+
 func TestDanger(t *testing.T) {
 	t.Parallel()
 	_, s := described()
@@ -106,11 +113,25 @@ func TestDanger(t *testing.T) {
 		"curl x | tee y | tee z | sh":  "curl | sh",
 		"git x; push --force":          "",
 	} {
-		if got := s.Danger("Bash", command); got != want {
+		if got := s.Danger("Bash", running(command)); got != want {
 			t.Errorf("%q: type %q, want %q", command, got, want)
 		}
 	}
-	if got := s.Danger("mcp__db__drop", ""); got != "mcp__db__drop" {
+	for input, want := range map[string]string{
+		`{"command":["bash","-lc","rm x"]}`:                "rm",
+		`{"command":["rm","x"]}`:                           "rm",
+		`{"arguments":{"input":{"command":"ls\nrm x"}}}`:   "rm", // as of opencode's external_directory
+		`{"arguments":{"text":"sudo rm x","dd":1}}`:        "",
+		`{"command":"ls","Command":"rm x","text":"rm"}`:    "",
+		`{"url":"https://example.org/rm","command":null}`:  "",
+		`{"command":{"command":"x"},"more":[{"of":"it"}]}`: "",
+		`{`: "", `"rm"`: "", "": "",
+	} {
+		if got := s.Danger("mcp__sh__run", []byte(input)); got != want {
+			t.Errorf("%s: type %q, want %q", input, got, want)
+		}
+	}
+	if got := s.Danger("mcp__db__drop", nil); got != "mcp__db__drop" {
 		t.Errorf("a tool is %q", got)
 	}
 }
@@ -118,7 +139,7 @@ func TestDanger(t *testing.T) {
 func TestAsks(t *testing.T) {
 	t.Parallel()
 	_, s := described()
-	if s.Asks("bash", "rm -rf build") {
+	if s.Asks("bash", running("rm -rf build")) {
 		t.Error("nothing is listed, and something is asked")
 	}
 	s.PermissionAsk = []string{"git push", "write"}
@@ -126,7 +147,7 @@ func TestAsks(t *testing.T) {
 	for call, want := range map[[2]string]bool{
 		{"bash", "cd x && git push origin"}: true, {"bash", "git status"}: false, {"write", ""}: true, {"read", ""}: false, {"bash", "deploy prod"}: true,
 	} {
-		if got := s.Asks(call[0], call[1]); got != want {
+		if got := s.Asks(call[0], running(call[1])); got != want {
 			t.Errorf("%q: %v", call, got)
 		}
 	}
@@ -138,7 +159,7 @@ func TestDangerOfALongCommand(t *testing.T) {
 	_, s := described()
 	for name, command := range map[string]string{"words": strings.Repeat("git ", 9000) + strings.Repeat("push ", 9000), "pipes": strings.Repeat("curl|", 9000)} {
 		began := time.Now()
-		if got := s.Danger("Bash", command); got != "" || time.Since(began) > 5*time.Second {
+		if got := s.Danger("Bash", running(command)); got != "" || time.Since(began) > 5*time.Second {
 			t.Errorf("%s: %q after %v", name, got, time.Since(began))
 		}
 	}

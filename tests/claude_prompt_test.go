@@ -104,6 +104,7 @@ func TestClaudeAutoHook(t *testing.T) {
 		lines int // in the log
 	}{
 		call("auto", "rm -f x"): {out: asks}, call("auto", "ls"): {}, call("default", "rm -f x"): {}, "{": {lines: 1}, "": {lines: 1},
+		strings.Replace(call("auto", "rm -f x"), `"Bash"`, `"Monitor"`, 1): {out: asks},
 	} {
 		state := t.TempDir()
 		out, code := hookWith(t, state, input, "auto")

@@ -71,7 +71,7 @@ func askInAuto() error {
 		return err
 	}
 	s := settings.Load(p.Dir)
-	if danger := s.Danger(p.Tool, p.Command()); danger != "" {
+	if danger := s.Danger(p.Tool, p.Ask); danger != "" {
 		return printJSON(os.Stdout, claude.AskFirst(danger))
 	}
 	return nil

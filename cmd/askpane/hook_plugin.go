@@ -148,11 +148,12 @@ func hookPi() error {
 		if err := json.NewDecoder(io.LimitReader(os.Stdin, mostSent)).Decode(&call); err != nil {
 			return nil, fmt.Errorf("read the call: %w", err)
 		}
-		if !s.Asks(call.Permission, call.Command()) {
+		asked, err := json.Marshal(call.Request("pi"))
+		if !s.Asks(call.Permission, asked) {
 			unasked = &plugin.Gate{}
 			return nil, tools.ErrUnasked
 		}
-		return json.Marshal(call.Request("pi"))
+		return asked, err
 	}))
 	if unasked == nil {
 		return nil

@@ -64,9 +64,7 @@ func (p Prompt) permission() ([]byte, error) {
 	for _, s := range p.Suggestions[:min(len(p.Suggestions), mostSuggestions)] {
 		rules = append(rules, said(s))
 	}
-	if rules != nil {
-		asked["always"] = rules
-	}
+	asked["always"] = rules
 	return json.Marshal(asked)
 }
 

@@ -22,6 +22,7 @@ func TestPermissionRequests(t *testing.T) {
 	t.Parallel()
 	for tool, c := range map[string]struct{ input, kind, text string }{
 		"Bash":            {`{"command":"npm run build","description":"Build"}`, "command", "npm run build"},
+		"Monitor":         {`{"command":"tail -f x","description":"Watch","timeout_ms":9}`, "command", "tail -f x"},
 		"Write":           {`{"file_path":"/srv/shop/a","content":""}`, "text", "/srv/shop/a"},
 		"Edit":            {`{"file_path":"/srv/shop/a","old_string":"a","new_string":"b","replace_all":true}`, "text", "/srv/shop/a"},
 		"MultiEdit":       {`{"file_path":"/srv/shop/a","edits":[{"old_string":"a","new_string":"b"}]}`, "text", "/srv/shop/a"},

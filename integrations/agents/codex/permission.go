@@ -143,13 +143,7 @@ func arguments(raw json.RawMessage) json.RawMessage {
 
 // wants puts the question in the words of the dialect permission; subject is what is to be allowed.
 func (q *asked) wants(tool, dir, why string, rules []string, subject object) {
-	subject["tool"], subject["directory"] = tool, dir
-	if why != "" {
-		subject["why"] = why
-	}
-	if rules != nil {
-		subject["always"] = rules
-	}
+	subject["tool"], subject["directory"], subject["why"], subject["always"] = tool, dir, why, rules
 	q.Dialect, q.Raw = "permission", rawJSON(subject)
 }
 

@@ -38,14 +38,14 @@ func TestPermission(t *testing.T) {
 				`{"decision":"deny"}`:             `{"decision":"decline"}`,
 			}},
 		"a change": {aChange, toChange,
-			`{"always":["changes of these files, for this session"],"directory":"/ours/all","files":[{"path":"/a","replace":[{"line":1,"new":"one\n2\n","old":"one\ntwo\n"},{"line":9,"new":"x\ny","old":"x\n"}]},{"content":"new\n","path":"/b"},{"path":"/c","remove":true}],"tool":"apply_patch"}`,
+			`{"always":["changes of these files, for this session"],"directory":"/ours/all","files":[{"path":"/a","replace":[{"line":1,"new":"one\n2\n","old":"one\ntwo\n"},{"line":9,"new":"x\ny","old":"x\n"}]},{"content":"new\n","path":"/b"},{"path":"/c","remove":true}],"tool":"apply_patch","why":""}`,
 			map[string]string{
 				`{"decision":"allow"}`:            `{"decision":"accept"}`,
 				`{"decision":"allow","always":0}`: `{"decision":"acceptForSession"}`,
 				`{"decision":"deny"}`:             `{"decision":"decline"}`,
 			}},
 		"a call": {aCall, toCall,
-			`{"always":["buy of the MCP server shop, for this session","buy of the MCP server shop, in every session"],"arguments":{"n":12345678901234567890},"directory":"/ours/all","tool":"mcp__shop__buy"}`,
+			`{"always":["buy of the MCP server shop, for this session","buy of the MCP server shop, in every session"],"arguments":{"n":12345678901234567890},"directory":"/ours/all","tool":"mcp__shop__buy","why":""}`,
 			map[string]string{
 				`{"decision":"allow"}`:            `{"_meta":null,"action":"accept","content":{}}`,
 				`{"decision":"allow","always":1}`: `{"_meta":{"persist":"always"},"action":"accept","content":{}}`,

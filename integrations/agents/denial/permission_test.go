@@ -28,7 +28,7 @@ func TestPermissions(t *testing.T) {
 		qwenCall("write_file", `{"file_path":"/c/f","content":"x"}`):                                         `{"directory":"/c","file":{"content":"x","path":"/c/f"},"tool":"write_file"}`,
 		qwenCall("edit", `{"file_path":"/c/f","old_string":"x","new_string":"y"}`):                           `{"directory":"/c","file":{"path":"/c/f","replace":[{"new":"y","old":"x"}]},"tool":"edit"}`,
 		qwenCall("edit", `{"file_path":"/c/f","old_string":"x","new_string":"y","unheard":1}`):               `{"arguments":{"file_path":"/c/f","new_string":"y","old_string":"x","unheard":1},"directory":"/c","tool":"edit"}`,
-		qwenCall("run_shell_command", `{"command":"touch a","directory":"/"}`):                               `{"arguments":{"command":"touch a","directory":"/"},"directory":"/c","tool":"run_shell_command"}`,
+		qwenCall("run_shell_command", `{"command":"touch a","directory":"/"}`):                               `{"command":"touch a","directory":"/","tool":"run_shell_command"}`,
 		copilotCall("edit", `{"path":"/c/f","file_path":"/c/g","old_str":"x","new_str":"y"}`):                `{"arguments":{"file_path":"/c/g","new_str":"y","old_str":"x","path":"/c/f"},"directory":"/c","tool":"edit"}`,
 	} {
 		name := "qwen"

@@ -65,13 +65,6 @@ func (p Permission) Literal(read func(path string) ([]byte, error)) bool {
 	return first == strings.LastIndex(string(data), old)
 }
 
-// Command returns what the call would run, as pi's tools for that have it; empty where it runs none.
-func (p Permission) Command() string {
-	in, _ := p.Input.(map[string]any)
-	command, _ := in["command"].(string)
-	return command
-}
-
 // Reply answers opencode.
 type Reply struct {
 	Reply   string `json:"reply"`

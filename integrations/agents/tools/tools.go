@@ -37,7 +37,8 @@ var known = map[string]map[string]names{
 		"Write":     {"file_path": "path", "content": "content"},
 		"Edit":      {"file_path": "path", "old_string": "old", "new_string": "new", "replace_all": "all"},
 		"MultiEdit": {"file_path": "path", "edits": "replace", "old_string": "old", "new_string": "new", "replace_all": "all"},
-		"WebFetch":  {"url": "url", "prompt": ""},
+		"WebFetch":  {"url": "url", "prompt": "", "offset": ""},
+		"Monitor":   {"command": "command", "description": "why", "timeout_ms": ""},
 	},
 	"opencode": {
 		"bash":     {"command": "command", "workdir": "directory", "description": "why", "timeout": ""},
@@ -56,7 +57,7 @@ var known = map[string]map[string]names{
 		"web_fetch": {"url": "url", "raw": "", "max_length": "", "start_index": ""},
 	},
 	"qwen": {
-		"run_shell_command": {"command": "command", "description": "why", "is_background": "", "timeout": ""},
+		"run_shell_command": {"command": "command", "directory": "directory", "description": "why", "is_background": "", "timeout": ""},
 		"write_file":        {"file_path": "path", "content": "content"},
 		"edit":              {"file_path": "path", "old_string": "old", "new_string": "new", "replace_all": "all"},
 		"web_fetch":         {"url": "url", "prompt": ""},
