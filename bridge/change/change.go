@@ -178,8 +178,9 @@ func apply(e *form.Edit, f file) (after, missing string) {
 		if crlf := strings.ReplaceAll(old, "\n", "\r\n"); !strings.Contains(old+with, "\r") && strings.Contains(f.content, "\r\n") && strings.Contains(rest, crlf) {
 			old, with = crlf, strings.ReplaceAll(with, "\n", "\r\n") // agents that read a file without its carriage returns write them again
 		}
-		if old == "" || !strings.Contains(rest, old) || r.Line > 0 && !strings.HasPrefix(rest, old) {
-			return "", fmt.Sprintf("The text that part %d of the change replaces is not in the file, or not where it should be.", i+1)
+		moved := r.Line == 0 && !r.All && strings.Count(f.content, old) != strings.Count(after, old) // some agents look for all parts in the file as it is
+		if old == "" || moved || !strings.Contains(rest, old) || r.Line > 0 && !strings.HasPrefix(rest, old) {
+			return "", fmt.Sprintf("The text that part %d of the change replaces is not in the file, not where it should be, or in another part, too.", i+1)
 		}
 		after = stays + strings.Replace(rest, old, with, times)
 	}
