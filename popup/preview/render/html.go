@@ -59,12 +59,11 @@ func (p page) markdown(content string) string {
 	return b.String()
 }
 
-// goldmark reads and writes Markdown.
+// goldmark reads and writes Markdown, in which what defines a link elsewhere is text: nobody would see it.
 func (p page) goldmark(content string) goldmark.Markdown {
 	blocks := parser.WithBlockParsers(parser.DefaultBlockParsers()...)
-	inline, paragraphs := parser.DefaultInlineParsers(), parser.DefaultParagraphTransformers()
+	inline := parser.DefaultInlineParsers()
 	if p.said {
-		paragraphs = nil // what defines a link elsewhere is not shown
 		for i := range inline {
 			if marks, is := inline[i].Value.(parser.InlineParser); is && slices.Contains(marks.Trigger(), '_') {
 				inline[i].Value = stars{marks}
@@ -76,7 +75,7 @@ func (p page) goldmark(content string) goldmark.Markdown {
 		extensions = append(extensions, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)))
 	}
 	return goldmark.New(
-		goldmark.WithParser(parser.NewParser(blocks, parser.WithInlineParsers(inline...), parser.WithParagraphTransformers(paragraphs...))),
+		goldmark.WithParser(parser.NewParser(blocks, parser.WithInlineParsers(inline...))),
 		goldmark.WithExtensions(extensions...),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(p, 1))),
 	)

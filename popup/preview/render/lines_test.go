@@ -11,7 +11,7 @@ import (
 )
 
 const plan = "# Move\n\nFirst this, which is\nwritten in two lines.\n\n- one\n- two,\n  longer\n  1. within\n\n> quoted\n\n```go\n\nfunc main() {\n\tlong(\"a line that is wider than the rows\")\n}\n```\n\n" +
-	"| a | b |\n|---|---|\n| 1 | 2 |\n\n<p>\nhtml\n</p>\n\nEnd\n---\n"
+	"| a | b |\n|---|---|\n| 1 | 2 |\n\n<p>\nhtml\n</p>\n\nEnd\n---\n\n[//]: # (hidden)\n"
 
 // Each row says from which line of the source it comes, so that it belongs to the place that
 // the source has there, and every place is shown.
@@ -42,11 +42,11 @@ func TestRowsHaveLines(t *testing.T) {
 func TestParts(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, part := range (page{width: 80}).parts("# Move\n\n- one\n- two\n\n3. three\n4. <b>four</b>\n\n---\n\n```\ncode\n```\n") {
+	for _, part := range (page{width: 80}).parts("# Move\n\n- one\n- two\n\n3. three\n4. <b>four</b>\n\n---\n\n```\ncode\n```\n\n[//]: # (hidden)\n") {
 		got = append(got, fmt.Sprintf("%d %s", part.Line, strings.ReplaceAll(part.HTML, "\n", "")))
 	}
 	want := []string{`1 <h2 class="level1">Move</h2>`, "3 <ul><li>one</li></ul>", "4 <ul><li>two</li></ul>", `6 <ol start="3"><li>three</li></ol>`, `7 <ol start="4"><li>&lt;b&gt;four&lt;/b&gt;</li></ol>`,
-		"0 <hr>", `12 <pre tabindex="0">code</pre>`}
+		"0 <hr>", `12 <pre tabindex="0">code</pre>`, "15 <p>[//]: # (hidden)</p>"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the parts are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

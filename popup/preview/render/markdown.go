@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	tables "github.com/yuin/goldmark/extension/ast"
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
@@ -25,7 +23,7 @@ func markdown(content string, width int) []styled.Row {
 
 // rows draws all of d.
 func (d document) rows(width int) []styled.Row {
-	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(d.source))
+	root := page{}.goldmark(string(d.source)).Parser().Parse(text.NewReader(d.source))
 	return d.blocks(root, width, false, 0)
 }
 
