@@ -36,7 +36,7 @@ func (p Permission) Request(agent string) map[string]any {
 		asked["arguments"] = map[string]any{"patterns": p.Patterns, "metadata": p.Metadata, "input": p.Input}
 	}
 	if len(p.Always) > 0 {
-		asked["always"] = []string{p.Permission + " " + strings.Join(p.Always, ", ")}
+		asked["always"] = []string{p.Permission + " " + strings.Join(p.Always, ", ") + ", until the agent is restarted"}
 	}
 	return asked
 }

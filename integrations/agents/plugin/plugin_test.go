@@ -16,7 +16,7 @@ func TestRequest(t *testing.T) {
 		agent, sent, want string
 	}{
 		"command": {"opencode", `{"permission":"bash","directory":"/w","always":["touch *","echo *"],"input":{"command":"touch a; echo b","workdir":"sub","timeout":9}}`,
-			`{"always":["bash touch *, echo *"],"command":"touch a; echo b","directory":"/w/sub","tool":"bash"}`},
+			`{"always":["bash touch *, echo *, until the agent is restarted"],"command":"touch a; echo b","directory":"/w/sub","tool":"bash"}`},
 		"command with what is not known": {"opencode", `{"permission":"bash","directory":"/w","patterns":["ls"],"input":{"command":"ls","sandbox":false}}`,
 			`{"arguments":{"input":{"command":"ls","sandbox":false},"metadata":null,"patterns":["ls"]},"directory":"/w","tool":"bash"}`},
 		"names in another case": {"opencode", `{"permission":"bash","directory":"/w","patterns":["*"],"input":{"command":"ls","Command":"rm x"}}`,
@@ -36,7 +36,7 @@ func TestRequest(t *testing.T) {
 		"address": {"opencode", `{"permission":"webfetch","directory":"/w","input":{"url":"https://x","format":"text"}}`,
 			`{"directory":"/w","tool":"webfetch","url":"https://x"}`},
 		"tool of a server": {"opencode", `{"permission":"db_query","directory":"/w","patterns":["*"],"always":["*"],"input":{"sql":"drop"}}`,
-			`{"always":["db_query *"],"arguments":{"sql":"drop"},"directory":"/w","tool":"db_query"}`},
+			`{"always":["db_query *, until the agent is restarted"],"arguments":{"sql":"drop"},"directory":"/w","tool":"db_query"}`},
 		"pi, command": {"pi", `{"permission":"bash","directory":"/w","input":{"command":"ls","timeout":3}}`,
 			`{"command":"ls","directory":"/w","tool":"bash"}`},
 		"pi, edit": {"pi", `{"permission":"edit","directory":"/w","input":{"path":"a","edits":[{"oldText":"x","newText":"y"}]}}`,
