@@ -68,6 +68,23 @@ func TestPermissionDiffScreen(t *testing.T) {
 	s.golden("permission-diff-80x24", true)
 }
 
+// Of a directory with a long path the end is on view, which tells it from others, also beside the keys that scroll.
+func TestPermissionDirectory(t *testing.T) {
+	t.Parallel()
+	dir := "/srv/" + strings.Repeat("projects/", 20)
+	for command, keys := range map[string]bool{"make": false, strings.Repeat("make\n", 60): true} {
+		_, f, err := dialect.Decode("permission", fmt.Appendf(nil, `{"tool":"Bash","directory":%q,"command":%q}`, dir+"staging", command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := stageOf(t, f)
+		s.draw()
+		if screen := s.text(); !strings.Contains(screen, "Bash in …") || !strings.Contains(screen, "/projects/staging") || strings.Contains(screen, "PgDn/PgUp more") != keys {
+			t.Errorf("%s", screen)
+		}
+	}
+}
+
 // Nothing is allowed before all of it was on view, and nothing is where the form begins.
 func TestPermissionIsSeenFirst(t *testing.T) {
 	t.Parallel()

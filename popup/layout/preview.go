@@ -78,8 +78,8 @@ func (l *layouter) subject() {
 	} else {
 		answer.list()
 	}
-	rows := l.on.Previews(*l.s.Preview, l.width-4)
-	l.preview("  ╭ ", "  │ ", "  ╰", scene.Subject(l.s.Question.Subject), rows, max(leastPreview, l.left()-len(answer.Body)-2))
+	s, rows := l.s.Question.Subject, l.on.Previews(*l.s.Preview, l.width-4)
+	l.preview("  ╭ ", "  │ ", "  ╰", scene.Subject(s, max(12, l.width-25-width(s.Tool))), rows, max(leastPreview, l.left()-len(answer.Body)-2))
 }
 
 // preview adds rows in a frame with a name to the body, at most so many of them at once.
@@ -129,7 +129,7 @@ func (l *layouter) beside(top, column int, p form.Preview) {
 func (l *layouter) expanded(p form.Preview) {
 	name := scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0)
 	if s := l.s.Question.Subject; s != nil {
-		name = scene.Subject(s)
+		name = scene.Subject(s, max(12, l.width-23-width(s.Tool)))
 	}
 	l.preview("╭ ", "│ ", "╰", name, l.on.Previews(p, l.width-2), max(1, l.left()-2))
 	l.Focus = [2]int{0, 1}

@@ -147,7 +147,7 @@ func (s *session) entries(p *formPage) {
 		}
 	}
 	if subject := s.M.Form().Subject(); subject != nil && p.Question != nil {
-		p.Subject = s.preview(subject.Shown, scene.Subject(subject))
+		p.Subject = s.preview(subject.Shown, scene.Subject(subject, 200))
 		s.M.See() // a page shows it whole, above the answer
 	} else if preview := p.Scene.Preview; preview != nil && !p.Typed {
 		p.Preview = s.preview(*preview, scene.Label(scene.Name(p.Question, p.Cursor), 60))

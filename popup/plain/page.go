@@ -71,7 +71,7 @@ func (s *session) show() {
 	s.quote(2, "", q.Prompt)
 	s.quote(2, "", q.Description)
 	if sc.Question.Subject != nil {
-		s.say("%s:", scene.Subject(sc.Question.Subject))
+		s.say("%s:", scene.Subject(sc.Question.Subject, 200))
 		s.quote(2, "", sc.Preview.Content)
 		s.M.See()
 	}

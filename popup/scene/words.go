@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -92,12 +93,9 @@ func At(at time.Time) string {
 	return at.Local().Format(layout)
 }
 
-// Subject names what is to be allowed: the tool, and where it works.
-func Subject(s *form.Subject) string {
-	if s.Dir == "" {
-		return text.Agent(s.Tool, 80)
-	}
-	return text.Agent(s.Tool, 80) + " in " + text.Tilde(text.OneLine(s.Dir, 200))
+// Subject names what is to be allowed: the tool, and where it works, of which most cells at its end.
+func Subject(s *form.Subject, most int) string {
+	return text.Agent(s.Tool, 80) + before(" in ", cells.ShortenStart(text.Tilde(text.OneLine(s.Dir, 0)), most))
 }
 
 // allowing asks for what has to be typed before something dangerous is allowed.
