@@ -364,11 +364,11 @@ func page() (url string, port int) {
 }
 
 // Prune removes from the history what is older than the person's own setting
-// historyDays says, at most once a day: a project's file has no say in what is kept of
-// others.
-func Prune(sp *spool.Spool, warn func(error)) {
+// historyDays says, at most once a day and until ctx ends: a project's file has no say in
+// what is kept of others.
+func Prune(ctx context.Context, sp *spool.Spool, warn func(error)) {
 	keep := func() time.Duration { return time.Duration(settings.Load("").HistoryDays) * 24 * time.Hour }
-	if _, err := sp.Prune(keep, time.Now()); err != nil {
+	if _, err := sp.Prune(ctx, keep, time.Now()); err != nil {
 		warn(err)
 	}
 }

@@ -173,7 +173,7 @@ func TestHandedOverOnce(t *testing.T) {
 	e.Close()
 	must.Do(t, os.Remove(history))
 	third := askOnly(s, question(0))
-	if _, err := s.spool.Prune(func() time.Duration { return 0 }, time.Now()); err != nil {
+	if _, err := s.spool.Prune(t.Context(), func() time.Duration { return 0 }, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range []Envelope{first, second, third} {

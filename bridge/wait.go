@@ -274,7 +274,7 @@ func (w *waiting) attend() {
 	if w.clear = func() {}; w.req.Origin.Away == nil || w.entry.FirstAlert() {
 		w.clear = w.Raise(w.host, w.entry.ID, w.req)
 	}
-	w.rest.Go(func() { Prune(w.Spool, w.Warn) })
+	w.rest.Go(func() { Prune(w.background, w.Spool, w.Warn) }) // thousands may be too old, and the answer waits for none
 	w.rest.Go(func() {
 		if err := w.entry.Sync(); err != nil {
 			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))

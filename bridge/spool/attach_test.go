@@ -60,7 +60,7 @@ func TestAttachments(t *testing.T) {
 	if data, err := os.ReadFile(had[0].Path); err != nil || len(data) == 0 {
 		t.Errorf("once it is delivered: %v", err)
 	}
-	n, err := s.Prune(keep(30*day), time.Now().Add(41*day))
+	n, err := s.Prune(t.Context(), keep(30*day), time.Now().Add(41*day))
 	if _, is := os.Stat(filepath.Dir(had[0].Path)); n != 1 || err != nil || !os.IsNotExist(is) {
 		t.Errorf("%d were removed, %v; the pictures: %v", n, err, is)
 	}

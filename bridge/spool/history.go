@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -47,8 +48,7 @@ func (s *Spool) History() ([]string, error) {
 	defer history.root.Close()
 	names, err := history.names(".")
 	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
-	slices.Sort(ids)
-	slices.Reverse(ids)
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
 	return ids, err
 }
 
@@ -59,11 +59,11 @@ const (
 )
 
 // Prune removes from the history what ended longer ago than keep says, at most once a
-// day; zero keeps everything, and keep is called only if it is time. An entry of a
-// later format stays, and so does one that cannot be read.
+// day and until ctx ends; zero keeps everything, and keep is called only if it is time. An entry
+// of a later format stays, and so does one that cannot be read.
 //
 // It moves an entry to the history that could not be moved when it was delivered.
-func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, err error) {
+func (s *Spool) Prune(ctx context.Context, keep func() time.Duration, now time.Time) (removed int, err error) {
 	history, err := s.history()
 	if err != nil {
 		return 0, nil // there is none, or whoever delivers says why it cannot be used
@@ -75,7 +75,7 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 	// Noted before it is done: whoever is ended in the middle of it goes on tomorrow.
 	errs := []error{history.mark(pruned, now), s.root.RemoveAll(digestsDir), s.moveLate()}
 	if kept := keep(); kept > 0 {
-		removed, err = s.pruneBefore(history, now.Add(-kept))
+		removed, err = s.pruneBefore(ctx, history, now.Add(-kept))
 		errs = append(errs, err)
 	}
 	return removed, wrap(errors.Join(errs...), "prune the history")
@@ -101,12 +101,12 @@ func (s *Spool) moveLate() error {
 	return errors.Join(errs...)
 }
 
-func (s *Spool) pruneBefore(history folder, end time.Time) (removed int, err error) {
+func (s *Spool) pruneBefore(ctx context.Context, history folder, end time.Time) (removed int, err error) {
 	names, err := history.names(".")
 	errs := []error{err}
 	for _, name := range names {
 		gone := name
-		if ValidID(name) && AskedAt(name).Before(end) && s.overBefore(history, name, end) {
+		if ValidID(name) && AskedAt(name).Before(end) && ctx.Err() == nil && s.overBefore(history, name, end) {
 			// Renamed first, so that nobody sees half an entry, and of two one removes it.
 			gone = removing + name
 			if err := history.root.Rename(name, gone); err != nil {

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,7 +49,7 @@ func keep(d time.Duration) func() time.Duration { return func() time.Duration { 
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
-	if n, err := s.Prune(keep(30*day), time.Now()); n != 0 || err != nil {
+	if n, err := s.Prune(t.Context(), keep(30*day), time.Now()); n != 0 || err != nil {
 		t.Errorf("where there is no history: %d, %v", n, err)
 	}
 	waits := settled(t, s, 99*day, 99*day) // its answer was not delivered
@@ -67,10 +68,10 @@ func TestPrune(t *testing.T) {
 	must.Do(t, os.Mkdir(left, 0o700)) // somebody died removing it
 
 	now := time.Now()
-	if n, err := s.Prune(keep(0), now.Add(-25*time.Hour)); n != 0 || err != nil {
+	if n, err := s.Prune(t.Context(), keep(0), now.Add(-25*time.Hour)); n != 0 || err != nil {
 		t.Errorf("0 keeps everything: %d, %v", n, err)
 	}
-	if n, err := s.Prune(keep(30*day), now); n != 1 || err != nil {
+	if n, err := s.Prune(t.Context(), keep(30*day), now); n != 1 || err != nil {
 		t.Errorf("Prune = %d, %v, want 1", n, err)
 	}
 	ids, err := s.History()
@@ -88,15 +89,30 @@ func TestPrune(t *testing.T) {
 		t.Errorf("what was half removed is still there: %v", err)
 	}
 	// Once a day, and keep is not even asked before.
-	if n, err := s.Prune(func() time.Duration { t.Error("asked"); return day }, now.Add(23*time.Hour)); n != 0 || err != nil {
+	if n, err := s.Prune(t.Context(), func() time.Duration { t.Error("asked"); return day }, now.Add(23*time.Hour)); n != 0 || err != nil {
 		t.Errorf("on the same day: %d, %v", n, err)
 	}
-	if n, err := s.Prune(keep(30*day), now.Add(25*time.Hour)); n != 1 || err != nil { // long is 30 days old now
+	if n, err := s.Prune(t.Context(), keep(30*day), now.Add(25*time.Hour)); n != 1 || err != nil { // long is 30 days old now
 		t.Errorf("on the next day: %d, %v", n, err)
 	}
 	// A clock that was put back does not stop it for good.
-	if n, err := s.Prune(keep(2*day), now.Add(time.Hour)); n != 1 || err != nil {
+	if n, err := s.Prune(t.Context(), keep(2*day), now.Add(time.Hour)); n != 1 || err != nil {
 		t.Errorf("after the clock was put back: %d, %v", n, err)
+	}
+}
+
+// Who has its answer waits for nothing that is being removed; the next day goes on.
+func TestPruneGivesUp(t *testing.T) {
+	t.Parallel()
+	s := openQuick(t)
+	id := over(t, s, 40*day, 40*day)
+	ctx, cancel := context.WithCancel(t.Context())
+	n, err := s.Prune(ctx, func() time.Duration { cancel(); return day }, time.Now())
+	if ids, _ := s.History(); n != 0 || err != nil || !slices.Equal(ids, []string{id}) {
+		t.Errorf("given up: %d removed, %v, left %v", n, err, ids)
+	}
+	if n, err := s.Prune(t.Context(), keep(day), time.Now().Add(25*time.Hour)); n != 1 || err != nil {
+		t.Errorf("on the next day: %d, %v", n, err)
 	}
 }
 
@@ -132,7 +148,7 @@ func TestPruneAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			n, err := s.Prune(keep(day), time.Now())
+			n, err := s.Prune(t.Context(), keep(day), time.Now())
 			if err != nil {
 				t.Error(err)
 			}
@@ -203,7 +219,7 @@ func TestLinkedHistory(t *testing.T) {
 	if ok, err := old.Draft(&draft); !ok || err != nil || draft.Text != "half a word" {
 		t.Errorf("its draft: %q, %v", draft, err)
 	}
-	if n, err := s.Prune(keep(time.Hour), time.Now().Add(48*time.Hour)); n != 1 || err != nil {
+	if n, err := s.Prune(t.Context(), keep(time.Hour), time.Now().Add(48*time.Hour)); n != 1 || err != nil {
 		t.Errorf("pruned %d, %v", n, err)
 	}
 }
@@ -231,7 +247,7 @@ func TestHistoryOnAnotherDisk(t *testing.T) {
 	}
 	must.Do(t, os.Remove(filepath.Join(s.path, historyDir)))
 	must.Do(t, os.Mkdir(filepath.Join(s.path, historyDir), 0o700))
-	if _, err := s.Prune(keep(0), time.Now()); err != nil || !s.has(filepath.Join(historyDir, e.ID)) {
+	if _, err := s.Prune(t.Context(), keep(0), time.Now()); err != nil || !s.has(filepath.Join(historyDir, e.ID)) {
 		t.Errorf("with a history on the same disk it is not moved: %v", err)
 	}
 	past, err := s.Find(e.ID)

@@ -141,7 +141,7 @@ func TestSpareIsAdopted(t *testing.T) {
 		t.Errorf("what was delivered: %+v, %v, %v", old.Status(), ours, err)
 	}
 	must.Do(t, s.root.Mkdir(historyDir, 0o700))
-	if _, err = s.Prune(keep(0), time.Now()); err != nil || !s.has(filepath.Join(historyDir, past)) {
+	if _, err = s.Prune(t.Context(), keep(0), time.Now()); err != nil || !s.has(filepath.Join(historyDir, past)) {
 		t.Errorf("it is not in the history: %v", err)
 	}
 	for _, id := range []string{gone.ID, settled, past} {

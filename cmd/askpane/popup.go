@@ -68,7 +68,7 @@ func showInbox(*cli.Context) error {
 	}
 	defer sp.Close()
 	go popups.HaveDesk()
-	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
+	go bridge.Prune(ctx, sp, func(error) {}) // the screen is taken; askpane history says what is wrong
 	return inbox.Run(ctx, inbox.Config{
 		Spool:  sp,
 		Now:    settings.Load("").Settings,
