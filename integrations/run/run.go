@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -127,14 +126,8 @@ type conn struct {
 // Open shows the popup over what the agent has drawn. Where one is open already
 // it has ended before it has begun, as in tmux.
 func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	var env []string
-	for _, e := range cmd.Env {
-		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, SocketEnv+"=") { // it takes no others
-			env = append(env, e)
-		}
-	}
 	columns, rows := cmd.Size.On(v)
-	c, reply, err := h.send(ctx, Request{Op: OpOpen, Args: cmd.Args, Env: env, Columns: columns, Rows: rows})
+	c, reply, err := h.send(ctx, Request{Op: OpOpen, Args: cmd.Args, Env: cmd.Env, Columns: columns, Rows: rows})
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/tty"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/plain"
@@ -76,11 +77,11 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		if os.Getenv(popupenv.Host) == "" || entry.Settings(&told) != nil {
 			told = settings.Snapshot{} // a person opens it, perhaps much later
 		}
-		run := popup.Run
+		show := popup.Run
 		if lines {
-			run = plain.Run
+			show = plain.Run
 		}
-		err = run(ctx, entry, popup.Config{
+		err = show(ctx, entry, popup.Config{
 			Spool: sp, By: by, Boxed: Boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(popupenv.Viewer), ViewerName: os.Getenv(popupenv.Name), Host: os.Getenv(popupenv.Host), Borrowed: os.Getenv(popupenv.Borrowed) != "",
 			Typed: typed, Begins: told.Adopt(), Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Serves: serves, Preview: programs.Preview.Cmd,
@@ -137,8 +138,7 @@ func (r awayPane) GoTo(context.Context, string) error {
 // other machines come, and answers to them go.
 func HaveDesk() {
 	s := settings.Load("")
-	if _, up := address.Up(); up || !s.Linked() {
-		return
+	if _, up := address.Up(); !up && s.Linked() && !run.Boxed() {
+		_, _ = programs.Desk.Output("start") // askpane doctor says what is wrong
 	}
-	_, _ = programs.Desk.Output("start") // askpane doctor says what is wrong
 }

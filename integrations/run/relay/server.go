@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -152,11 +153,7 @@ func (r *relay) describe() run.Reply {
 
 // openFor shows a popup until it ends. Whoever hangs up does not end it.
 func (r *relay) openFor(q run.Request) (reply run.Reply, end func(io.Reader), err error) {
-	for _, e := range q.Env {
-		if !strings.HasPrefix(e, "ASKPANE_") || strings.HasPrefix(e, run.SocketEnv+"=") {
-			return reply, nil, errors.New("a popup takes no variables but askpane's")
-		}
-	}
+	q.Env = slices.DeleteFunc(q.Env, foreign)
 	b, err := r.openBox(q)
 	if errors.Is(err, errBusy) {
 		return run.Reply{Busy: true}, nil, nil
@@ -165,6 +162,12 @@ func (r *relay) openFor(q run.Request) (reply run.Reply, end func(io.Reader), er
 		return reply, nil, err
 	}
 	return reply, func(io.Reader) { <-b.ended }, nil
+}
+
+// foreign reports whether a popup is not told of a variable. It takes its spool, and where it is; a setting's could
+// name a command, which what the popup starts would run outside of the agent's sandbox.
+func foreign(e string) bool {
+	return !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, "ASKPANE_POPUP_")
 }
 
 func device(f *os.File) (path string) {
