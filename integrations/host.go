@@ -159,15 +159,15 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 func firstOf(ctx context.Context, hosts []*host.Kind, limit time.Duration) (host.Host, error) {
 	finds, stop := hedged(ctx, hosts, limit)
 	defer stop()
-	var missing []failure
-	for i, find := range finds {
+	var missing []error
+	for _, find := range finds {
 		h, err := find()
 		if err == nil {
 			return h, nil
 		}
-		missing = append(missing, failure{hosts[i].Name, err})
+		missing = append(missing, err)
 	}
-	return nil, errors.New(reasons(missing))
+	return nil, errors.New(reasons(hosts, missing))
 }
 
 const (
@@ -211,25 +211,20 @@ func hedged(ctx context.Context, hosts []*host.Kind, limit time.Duration) (finds
 	}
 }
 
-type failure struct {
-	name string
-	err  error
-}
-
 // reasons says why hosts cannot be used, what is the same of several once.
-func reasons(all []failure) string {
+func reasons(hosts []*host.Kind, errs []error) string {
 	var outside, said []string
 	names := map[string][]string{}
-	for _, f := range all {
-		if in, ok := f.err.(host.NotInside); ok && len(all) > 1 {
+	for i, err := range errs {
+		if in, ok := err.(host.NotInside); ok && len(errs) > 1 {
 			outside = append(outside, fmt.Sprintf("%s ($%s)", in.Program, in.Variable))
 			continue
 		}
-		why := f.err.Error()
+		why := err.Error()
 		if names[why] == nil {
 			said = append(said, why)
 		}
-		names[why] = append(names[why], f.name)
+		names[why] = append(names[why], hosts[i].Name)
 	}
 	for i, why := range said {
 		said[i] = strings.Join(names[why], ", ") + ": " + why

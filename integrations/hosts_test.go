@@ -40,6 +40,10 @@ func TestFindNothing(t *testing.T) {
 
 // What is the same of several hosts is said once.
 func TestReasons(t *testing.T) {
+	type failure struct {
+		name string
+		err  error
+	}
 	tmux, kitty := failure{"tmux", host.NotInside{Program: "tmux", Variable: "TMUX"}}, failure{"kitty", host.NotInside{Program: "kitty", Variable: "KITTY_WINDOW_ID"}}
 	none := errors.New("no terminal")
 	for want, all := range map[string][]failure{
@@ -48,7 +52,12 @@ func TestReasons(t *testing.T) {
 			tmux, kitty, {"terminal", none}, {"plain", none}, {"window", errors.New("no display")}},
 		"zellij: too old; terminal, plain: no terminal": {{"zellij", errors.New("too old")}, {"terminal", none}, {"plain", none}},
 	} {
-		if got := reasons(all); got != want {
+		var hosts []*host.Kind
+		var errs []error
+		for _, f := range all {
+			hosts, errs = append(hosts, &host.Kind{Name: f.name}), append(errs, f.err)
+		}
+		if got := reasons(hosts, errs); got != want {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}

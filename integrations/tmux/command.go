@@ -152,9 +152,14 @@ func (c *command) answer(ctx context.Context) (printed string, err error) {
 	return "", fmt.Errorf("tmux list-clients: %w", err)
 }
 
-// send gives a tmux that is ready its commands, in words as runAll takes them. Each
-// word is between single quotes, where nothing else is special to tmux's parser.
+// send gives a tmux that is ready its commands.
 func (c *command) send(args []string) error {
+	_, err := io.WriteString(c.stdin, script(args))
+	return errors.Join(err, c.stdin.Close())
+}
+
+// script writes commands, in words as runAll takes them, for source-file: between single quotes nothing else is special.
+func script(args []string) string {
 	var line strings.Builder
 	for _, word := range args {
 		if word != ";" {
@@ -165,8 +170,7 @@ func (c *command) send(args []string) error {
 		}
 		line.WriteString(word + " ")
 	}
-	_, err := io.WriteString(c.stdin, line.String()+"\n")
-	return errors.Join(err, c.stdin.Close())
+	return line.String() + "\n"
 }
 
 // standby keeps a tmux for whoever needs it next.

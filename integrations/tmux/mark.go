@@ -65,11 +65,10 @@ func (s *server) latest() string {
 	return "#{?" + last + "," + last + "," + own + "}"
 }
 
-// Mark counts the question at the asking pane and its window, and sets the pane's title:
-// by select-pane -T, since what OSC 2 writes could mix with what the agent writes, and
-// rename-window would end tmux's automatic names. A title that is no mark itself is the
-// pane's own, and is kept in front of the list. Text gets there and back by formats alone,
-// never through tmux's command parser.
+// Mark counts the question at the asking pane and its window, and sets the pane's title: by select-pane -T, since
+// what OSC 2 writes could mix with what the agent writes, and rename-window would end tmux's automatic names. A title
+// that is no mark itself is the pane's own, and is kept in front of the list. Text gets back by formats alone, and
+// there as one word that tmux reads from us: a command line can be read by everybody on the machine.
 func (s *server) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if s.pane == "" {
 		return nil, errors.New("tmux: the asking pane is not known")
@@ -91,7 +90,9 @@ func (s *server) Mark(ctx context.Context, title string) (func(context.Context) 
 		"set-option", "-F", "-w", "-t", s.pane, countOption, count(windowList), ";",
 		"display-message", "-p", "-t", s.pane, "#{window_id}",
 	)
-	out, err := s.runAll(ctx, args)
+	cmd := s.tmux(ctx, []string{"source-file", "-"})
+	cmd.Stdin = strings.NewReader(script(args))
+	out, err := adapter.Output(cmd, "tmux select-pane")
 	if err != nil {
 		return nil, err
 	}

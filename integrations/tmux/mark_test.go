@@ -81,6 +81,30 @@ func TestSeveralMarks(t *testing.T) {
 	}
 }
 
+// Everybody on the machine can read command lines: a question's words stand on none, neither before the title is
+// there nor after it has gone.
+func TestTitleIsOnNoCommandLine(t *testing.T) {
+	t.Parallel()
+	s, dir := privateServer(t), t.TempDir()
+	lines, program := filepath.Join(dir, "lines"), filepath.Join(dir, "tmux")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf '%s ' \"$@\" >>'"+lines+"'\nexec tmux \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.agentTitles(t, "old")
+	s.client = program
+	const words = `a secret's "$HOME" #(id) {%} ~ ;`
+	restore := s.mark(t, words)
+	if got := s.titled(t); got != "🔔 "+words {
+		t.Errorf("the title is %q", got)
+	}
+	s.takeBack(t, restore)
+	s.none(t)
+	said, err := os.ReadFile(lines)
+	if err != nil || !strings.Contains(string(said), "source-file") || strings.Contains(string(said), "secret") {
+		t.Errorf("the command lines are %s, %v", said, err)
+	}
+}
+
 // A title that the agent sets while two questions wait is its own.
 func TestAgentsNewTitleAmongSeveral(t *testing.T) {
 	t.Parallel()
