@@ -17,6 +17,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,12 +71,14 @@ type Found interface {
 
 type Environment = process.Environment
 
-// Socket returns the mode of a host's socket, and whether a process of ours has made it:
-// what lies in a directory for everybody may be another user's.
-func Socket(path string) (mode uint32, ours bool) {
+// Sockets lists what is in a directory of this user's, where nobody else can put or exchange anything. A socket in
+// one that somebody else has made may be a false server's by the time that a client speaks to it.
+func Sockets(dir, pattern string) (all []string) {
 	var st unix.Stat_t
-	err := unix.Stat(path, &st)
-	return uint32(st.Mode), err == nil && int(st.Uid) == os.Geteuid() && st.Mode&unix.S_IFMT == unix.S_IFSOCK
+	if filepath.IsAbs(dir) && unix.Lstat(dir, &st) == nil && int(st.Uid) == os.Geteuid() && st.Mode&(unix.S_IFMT|0o002) == unix.S_IFDIR {
+		all, _ = filepath.Glob(filepath.Join(dir, pattern))
+	}
+	return all
 }
 
 // Installed says why the host's command cannot be run, to an asker that is inside it.

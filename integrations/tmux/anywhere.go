@@ -2,11 +2,11 @@ package tmux
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 )
@@ -28,7 +28,7 @@ func anywhereFrom(env process.Environment, refs []string) (finds []func(context.
 	all := slices.Concat(named, socketsIn(usualDir(env)))
 	slices.Sort(all)
 	for _, socket := range slices.Compact(all) {
-		if mode, ours := adapter.Socket(socket); !ours || mode&0o100 == 0 {
+		if info, err := os.Stat(socket); err != nil || info.Mode()&(fs.ModeSocket|0o100) != fs.ModeSocket|0o100 {
 			continue
 		}
 		if !slices.Contains(named, socket) && !startedIn(places(env), socket) {

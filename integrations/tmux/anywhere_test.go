@@ -2,12 +2,16 @@ package tmux
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"syscall"
 	"testing"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // dirs is a TMUX_TMPDIR of the test's own: where tmux puts its sockets in it, and an
@@ -142,5 +146,38 @@ func TestWhoseStoppedServer(t *testing.T) {
 	}
 	if len(finds) != 1 {
 		t.Errorf("%d servers while it was stopped, want 1", len(finds))
+	}
+}
+
+// A server counts only where nobody else can put another in its place: what a client of tmux's is told by a false
+// one, it runs. Another user can make the directory where this one's servers would have theirs.
+func TestDirectoryOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	dir := tmuxDir(t)
+	p := dir.serve(t, "server", "/the/home", "/the/state")
+	finds := func() bool {
+		_, err := findFrom(t.Context(), variables{"TMUX_TMPDIR": filepath.Dir(dir.own)}.get, []host.Process{{PID: p.root}, {PID: p.pid}})
+		return err == nil
+	}
+	if !finds() {
+		t.Fatal("the person's own server is not found")
+	}
+	elsewhere := filepath.Join(filepath.Dir(dir.own), "elsewhere")
+	for name, change := range map[string]func() error{
+		"for everybody to write": func() error { return os.Chmod(dir.own, 0o777) },
+		"a link":                 func() error { return errors.Join(os.Rename(dir.own, elsewhere), os.Symlink(elsewhere, dir.own)) },
+		"another user's":         func() error { return os.Chown(dir.own, 65534, 65534) },
+	} {
+		if name == "another user's" && os.Geteuid() != 0 {
+			continue
+		}
+		must.Do(t, change())
+		if finds() {
+			t.Errorf("a server is believed in a directory that is %s", name)
+		}
+		if name == "a link" {
+			must.Do(t, errors.Join(os.Remove(dir.own), os.Rename(elsewhere, dir.own)))
+		}
+		must.Do(t, errors.Join(os.Chmod(dir.own, 0o700), os.Lchown(dir.own, os.Geteuid(), os.Getegid())))
 	}
 }

@@ -83,10 +83,7 @@ func socketOf(env string) string {
 // socketsIn lists those that this user's servers have made in the directories for them.
 func socketsIn(dirs ...string) (all []string) {
 	for _, dir := range dirs {
-		if dir != "" {
-			found, _ := filepath.Glob(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "*"))
-			all = append(all, found...)
-		}
+		all = append(all, adapter.Sockets(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid())), "*")...)
 	}
 	return all
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,7 +38,7 @@ func find(ctx context.Context) (host.Host, error) {
 // one: the newest of all its clients' counts for each. No pane asks, so the popup's bell rings.
 func anywhere([]string) (finds []func(context.Context) (host.Host, error)) {
 	for _, socket := range sockets(os.Getenv) {
-		if _, ours := adapter.Socket(socket); !ours || filepath.Base(socket) == "web_server_bus" {
+		if info, err := os.Stat(socket); err != nil || info.Mode()&fs.ModeSocket == 0 || filepath.Base(socket) == "web_server_bus" {
 			continue
 		}
 		s := newSession(filepath.Base(socket), "", filepath.Dir(filepath.Dir(socket)))
@@ -65,8 +66,7 @@ func sockets(env adapter.Environment) (all []string) {
 	dirs := []string{env(socketDir), env("XDG_RUNTIME_DIR") + "/zellij", fmt.Sprintf("/run/user/%d/zellij", os.Getuid()), env("TMPDIR") + own, "/tmp" + own}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		found, _ := filepath.Glob(filepath.Join("/", dir, "contract_version_*", `[^\-]*`))
-		all = append(all, found...)
+		all = append(all, adapter.Sockets(dir, `contract_version_*/[^\-]*`)...)
 	}
 	return all
 }
