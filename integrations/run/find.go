@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 )
@@ -37,7 +38,7 @@ func socketOf(line []host.Process) string {
 	dirs := Dirs()
 	for _, p := range line {
 		for _, dir := range dirs {
-			candidates = append(candidates, filepath.Join(dir, Socket(p.PID)))
+			candidates = append(candidates, adapter.Sockets(dir, Socket(p.PID))...) // others may make the last one
 		}
 	}
 	for _, socket := range candidates {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -69,6 +70,12 @@ func TestUp(t *testing.T) {
 	expect("one that we do not come from", -1, "")
 	listen(t, mine)
 	expect("stripped of the variable", 1, mine)
+	shared := Dirs()[2]
+	if err := errors.Join(os.MkdirAll(shared, 0o700), os.Chmod(shared, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	listen(t, filepath.Join(shared, Socket(cmd.Process.Pid)))
+	expect("a nearer one in a directory that others may write", 1, mine)
 	t.Setenv(SocketEnv, mine)
 	expect("as the variable says", 1, mine)
 	t.Setenv(SocketEnv, filepath.Join(dir, "run-gone"))

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/adapter"
 )
 
 // Waits returns what a program that reports status (OSC 7501) waits for, in words; empty where it does not
@@ -36,8 +36,7 @@ func Waits(status string) string {
 // person, what for and on which terminal.
 func Waiting(ctx context.Context) (said []string) {
 	for _, dir := range Dirs() {
-		sockets, _ := filepath.Glob(filepath.Join(dir, "run-*"))
-		for _, socket := range sockets {
+		for _, socket := range adapter.Sockets(dir, "run-*") {
 			if r, err := newTerminal(socket).describe(ctx); err == nil && r.Waits != "" { // it may have ended
 				said = append(said, fmt.Sprintf("%s, on %s", r.Waits, r.Terminal))
 			}
