@@ -29,15 +29,15 @@ type Signs struct {
 var dialects = map[string]*Dialect{
 	"AskUserQuestion":                {[]Form{typedBoth, ticking, typedMore, typedOwn}, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
 	"AskUserQuestion " + form.Second: {[]Form{typedBoth, ticking, typedMore, dialogOwn}, Signs{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {[]Form{move, list, yesNo, formOwn}, Signs{Open: "·", Done: "✓", Review: "Submit"}},
-	"ask_user":                       {[]Form{move, list, decisionOwn}, Signs{Open: "○", Done: "✓", Review: "Review"}},
-	"buttons":                        {[]Form{buttonFirst, list, yesNo, numbers, buttonOwn}, usual.Signs},
+	"ask_user_question":              {[]Form{move, list, questionOwn}, Signs{Open: "·", Done: "✓", Review: "Submit"}},
+	"ask_user":                       {[]Form{move, list, decisionOwn, questionOwn}, Signs{Open: "○", Done: "✓", Review: "Review"}},
+	"buttons":                        {[]Form{buttonOwn, move, list, questionOwn}, usual.Signs},
 	"permission":                     {[]Form{move, list, permissionOwn}, usual.Signs},
 	"plan":                           {[]Form{planOwn, list, planMore}, usual.Signs},
 }
 
 // usual serves every other dialect, whatever its forms have in them.
-var usual = &Dialect{[]Form{questionFirst, ticking, list, yesNo, numbers, questionOwn}, Signs{Open: "○", Done: "✓", Review: "Review"}}
+var usual = &Dialect{[]Form{move, ticking, list, questionOwn}, Signs{Open: "○", Done: "✓", Review: "Review"}}
 
 // Of returns what the dialect of f has of its own: the usual where it has nothing.
 func Of(f *form.Form) *Dialect {
@@ -95,100 +95,59 @@ var ticking = Form{
 	{Modes: modes{machine.List}, Keys: keys{"Ctrl+D"}, Help: "done", Action: machine.Commit, When: selectRow},
 }
 
-// move goes up and down in a list.
-var move = Form{{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up}}
-
-// What lists have where digits choose up to the ninth, and Enter goes on with the boxes
-// that are ticked.
-var (
-	list = Form{
-		{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Commit, When: isOne},
-		{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "tick", Action: machine.Toggle, When: isMany},
-		{Modes: modes{machine.List}, Keys: nine, Help: "choose", Action: machine.Pick, When: isOne, Unless: inARow, Quiet: true},
-		{Modes: modes{machine.List}, Keys: nine, Help: "tick", Action: machine.Pick, When: isMany, Unless: inARow, Quiet: true},
-	}
-	yesNo = Form{
-		{Modes: modes{machine.List}, Keys: keys{"y"}, Help: "yes", Action: machine.Pick, When: asksYesNo},
-		{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "no", Action: machine.Pick, When: asksYesNo},
-	}
-	numbers = Form{ // which buttons in a row do not show
-		{Modes: modes{machine.List}, Keys: nine, Help: "choose", Action: machine.Pick, When: both(isOne, inARow)},
-		{Modes: modes{machine.List}, Keys: nine, Help: "tick", Action: machine.Pick, When: both(isMany, inARow)},
-	}
-	next = Binding{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "next", Action: machine.Commit, When: both(commits, several)}
-	done = Binding{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "done", Action: machine.Commit, When: commits, Unless: several}
-)
-
-// formOwn lists those of ask_user_question.
-var formOwn = Form{
-	next, done,
-	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
-	{Modes: modes{machine.List, machine.Text, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
-	{Modes: modes{machine.List, machine.Text, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
-	{Modes: modes{machine.List, machine.Text, machine.Entry, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
-	{Modes: modes{machine.List}, Keys: keys{"Right"}, Help: "question", Action: machine.Next, When: several, Quiet: true},
-	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, When: several, Quiet: true},
+// move goes up and down in a list, or along a row of buttons.
+var move = Form{
+	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
+	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
 }
 
-// decisionOwn lists those of ask_user.
+// list lists what lists have where digits choose up to the ninth, which buttons in a row do not show.
+var list = Form{
+	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Commit, When: isOne},
+	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "tick", Action: machine.Toggle, When: isMany},
+	{Modes: modes{machine.List}, Keys: nine, Help: "choose", Action: machine.Pick, When: isOne, Unless: inARow, Quiet: true},
+	{Modes: modes{machine.List}, Keys: nine, Help: "tick", Action: machine.Pick, When: isMany, Unless: inARow, Quiet: true},
+	{Modes: modes{machine.List}, Keys: nine, Help: "choose", Action: machine.Pick, When: both(isOne, inARow)},
+	{Modes: modes{machine.List}, Keys: nine, Help: "tick", Action: machine.Pick, When: both(isMany, inARow)},
+}
+
+// decisionOwn lists what ask_user has besides those of question.
 var decisionOwn = Form{
-	next,
 	{Modes: modes{machine.List}, Keys: keys{"Space"}, Help: "select", Action: machine.Toggle, When: isOne},
-	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
-	{Modes: modes{machine.Review}, Keys: keys{"c"}, Help: "comment on form", Action: machine.NoteForm},
-	{Modes: modes{machine.List, machine.Text, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
-	{Modes: modes{machine.List, machine.Text}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next},
-	{Modes: modes{machine.List, machine.Text, machine.Review}, Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev},
-	{Modes: modes{machine.List}, Keys: keys{"Right"}, Help: "question", Action: machine.Next, Quiet: true},
-	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, Quiet: true},
-	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "comment on option", Action: machine.NoteOption, When: onOption},
-	{Modes: modes{machine.List}, Keys: keys{"c"}, Help: "comment on question", Action: machine.NoteQuestion},
-	{Modes: modes{machine.List}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer},
-	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion},
-	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer},
-
-	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept},
 }
 
-// buttonFirst lists keys of our own: the contract of buttons publishes none.
-var buttonFirst = Form{
-	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
-	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
-	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Action: machine.Up, When: inARow},
-	{Modes: modes{machine.List}, Keys: keys{"Tab"}, Action: machine.Down},
-	{Modes: modes{machine.List}, Keys: keys{"Shift+Tab"}, Action: machine.Up},
-}
+// buttonOwn lists keys of our own: the contract of buttons publishes none.
 var buttonOwn = Form{
-	done,
-	{Modes: modes{machine.List}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Action: machine.Up, When: inARow},
+	{Modes: modes{machine.List}, Keys: keys{"Tab"}, Action: machine.Down, Unless: several},
+	{Modes: modes{machine.List}, Keys: keys{"Shift+Tab"}, Action: machine.Up, Unless: several},
 }
 
-// questionFirst lists those of the dialect question, and of every dialect that has none
-// of its own.
-var questionFirst = Form{
-	{Modes: modes{machine.List}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up, Unless: inARow},
-	{Modes: modes{machine.List}, Keys: keys{"Left", "Right"}, Help: "move", Action: machine.Up, When: inARow},
-}
+// questionOwn lists those of the dialect question, of every dialect that has none of its own, and of
+// those whose own keys are among these. Enter goes on with the boxes that are ticked.
 var questionOwn = Form{
-	next, done,
-	{Modes: modes{machine.List}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.List}, Keys: keys{"y"}, Help: "yes", Action: machine.Pick, When: asksYesNo},
+	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "no", Action: machine.Pick, When: asksYesNo},
+	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "next", Action: machine.Commit, When: both(commits, several)},
+	{Modes: modes{machine.List}, Keys: keys{"Enter"}, Help: "done", Action: machine.Commit, When: commits, Unless: several},
 	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept, When: standing},
 	{Modes: modes{machine.Number, machine.Closed}, Keys: keys{"Enter"}, Help: "type", Action: machine.Open, Unless: standing},
 	{Modes: modes{machine.Text}, Keys: keys{"Enter"}, Help: "answer", Action: machine.Accept},
-	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion, When: remarks},
-	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer, When: partial},
-	{Modes: modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
+	{Modes: modes{machine.Review}, Keys: keys{"c"}, Help: "comment on form", Action: machine.NoteForm, When: comments},
+	{Modes: passable, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
 	{Modes: modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, Keys: keys{"Tab"}, Help: "question", Action: machine.Next, When: several},
 	{Modes: append(modes{machine.Entry}, passable...), Keys: keys{"Shift+Tab"}, Help: "question", Action: machine.Prev, When: several},
 	{Modes: modes{machine.List}, Keys: keys{"Right"}, Help: "question", Action: machine.Next, When: several, Unless: inARow, Quiet: true},
 	{Modes: modes{machine.List}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, When: several, Unless: inARow, Quiet: true},
 	{Modes: modes{machine.Review}, Keys: keys{"Left"}, Help: "question", Action: machine.Prev, Quiet: true},
-	{Modes: modes{machine.Review}, Keys: keys{"c"}, Help: "comment on form", Action: machine.NoteForm, When: comments},
 	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "comment on option", Action: machine.NoteOption, When: both(comments, onOption)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion, When: both(notes, touched)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"c"}, Help: "comment on question", Action: machine.NoteQuestion, When: both(comments, touched)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer, When: both(partial, touched)},
-	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Leave},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion, When: remarks},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer, When: partial},
+	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Leave, When: notes},
+	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept, When: comments},
 }
 
 // permissionOwn lists those of a permission: leaving it to the agent's own prompt is one key.
