@@ -16,8 +16,8 @@ import (
 // viewKeys lists the keys that change what is on view and nothing in the machine, the
 // same in every dialect.
 var viewKeys = keymap.Table[*view]{
-	{Keys: []string{"PgUp"}, Help: "scroll", Says: "PgUp/PgDn", When: always, Do: func(v *view) { v.turnPage(-1) }, Silent: always},
-	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.turnPage(1) }},
+	{Keys: []string{"PgUp"}, Help: "scroll", When: always, Do: func(v *view) { v.turnPage(-1) }, Silent: always},
+	{Keys: []string{"PgDn"}, Help: "scroll", When: always, Do: func(v *view) { v.turnPage(1) }, Silent: always},
 	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
 	{Keys: []string{":"}, When: func(v *view) bool { return v.lettered() || v.m.Mode() == machine.Decline }, Do: func(v *view) {
 		v.command = true
@@ -75,8 +75,8 @@ func (v *view) paned() bool { return v.pane != nil && v.taking() }
 func (v *view) alone() bool { return v.st.Others == 0 }
 
 // hints returns the keys that work now, those of the view itself last; quiet ones for the help.
-func (v *view) hints(quiet bool) []keymap.Hint {
-	hints := v.keys.Hints(v.m, quiet)
+func (v *view) hints(help bool) []keymap.Hint {
+	hints := v.keys.Hints(v.m, help)
 	for i := range hints {
 		switch {
 		case hints[i].Help != "cancel":
@@ -89,7 +89,7 @@ func (v *view) hints(quiet bool) []keymap.Hint {
 			hints[i].Help = "back"
 		}
 	}
-	return append(hints, viewKeys.Footer(v, v.kept, quiet)...)
+	return keymap.Joined(append(hints, viewKeys.Footer(v, v.kept, help)...))
 }
 
 // hintsBelow returns those of the question or the review under the help.
@@ -97,7 +97,7 @@ func (v *view) hintsBelow() []keymap.Hint {
 	below, under := *v, *v.m
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
 	below.m = &under
-	return keymap.Joined(below.hints(true))
+	return below.hints(true)
 }
 
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {

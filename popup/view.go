@@ -171,7 +171,7 @@ func (v *view) now() (scene.Scene, layout.Screen) {
 	if v.m.Mode() == machine.Help {
 		on.Helps = v.hintsBelow()
 	} else {
-		on.Hints = v.hints(v.m.Offered() != "") // by a quiet key
+		on.Hints = v.hints(false)
 	}
 	return scene.Of(v.m, v.st), on
 }

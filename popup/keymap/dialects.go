@@ -189,7 +189,7 @@ var general = Form{
 	{Modes: passable, Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
 	{Modes: passable, Keys: keys{"Ctrl+R"}, Help: "all recommended", Action: machine.RecommendAll, When: (*machine.Machine).AnyRecommended},
 	{Modes: modes{machine.List}, Keys: keys{"R"}, Help: "recommended", Action: machine.Recommend, When: recommended},
-	{Modes: modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review, machine.List, machine.Number, machine.Closed}, Keys: keys{"Ctrl+T", "Alt+t"}, Help: OtherText, Action: machine.TakeOffer, When: offered, Quiet: true},
+	{Modes: modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review, machine.List, machine.Number, machine.Closed}, Keys: TakesOther, Help: "take the other text", Action: machine.TakeOffer, When: offered, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"k", "j"}, Help: "move", Action: machine.Up, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Home"}, Help: "first, last", Action: machine.First, Quiet: true},
 	{Modes: modes{machine.List, machine.Review}, Keys: keys{"End"}, Help: "first, last", Action: machine.Last, Quiet: true},

@@ -1,7 +1,6 @@
 package keymap
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,9 +32,12 @@ func (b Binding) Applies(m *machine.Machine) bool {
 	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && (b.Unless == nil || !b.Unless(m)) && m.Takes(b.Action)
 }
 
-// The help says these of the key that takes what is offered, of the one that goes to the
-// next question, and of the one that returns the question to the agent's own dialog.
-const OtherText, NextWaiting, HandBack = "take the other text", "next waiting", "hand back"
+// The help says these of the key that goes to the next question, and of the one that returns the
+// question to the agent's own dialog.
+const NextWaiting, HandBack = "next waiting", "hand back"
+
+// TakesOther lists the keys that take what is offered.
+var TakesOther = keys{"Ctrl+T", "Alt+t"}
 
 // NewLine reports whether a key puts a line break into an entry that may have
 // several lines, in every dialect. A terminal without an extended keyboard protocol
@@ -66,11 +68,10 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 	return e, true
 }
 
-// Hints joins the keys that work now by what they do, the most important first; quiet ones for the help.
-func (f Form) Hints(m *machine.Machine, quiet bool) []Hint {
-	var hints []Hint
+// Hints returns a hint for each row that works now, the most important first; quiet ones for the help.
+func (f Form) Hints(m *machine.Machine, help bool) (hints []Hint) {
 	for _, b := range f {
-		if b.Help == "" || b.Quiet && !quiet || !b.Applies(m) {
+		if b.Help == "" || b.Quiet && !help || !b.Applies(m) {
 			continue
 		}
 		keys, key := Text(b.Keys), b.Keys[0]
@@ -82,18 +83,11 @@ func (f Form) Hints(m *machine.Machine, quiet bool) []Hint {
 		case b.Action == machine.Up:
 			key = ""
 		}
-		help := b.Help
 		if m.ReadOnly() && slices.Contains([]machine.Action{machine.Pick, machine.Choose}, b.Action) {
-			help = "look at"
+			b.Help = "look at"
 		}
-		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == help && h.Quiet == b.Quiet })
-		switch {
-		case keys == "":
-		case same >= 0:
-			hints[same].Keys = besides(hints[same].Keys, keys)
-			hints[same].Key = cmp.Or(hints[same].Key, key)
-		default:
-			hints = append(hints, Hint{keys, help, b.Quiet, key})
+		if keys != "" {
+			hints = append(hints, Hint{keys, b.Help, key})
 		}
 	}
 	return hints

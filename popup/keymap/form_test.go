@@ -30,7 +30,9 @@ func played(t *testing.T, request string, keys ...string) *machine.Machine {
 }
 
 // footer is all that the footer may say.
-func footer(m *machine.Machine) string { return Footer(Of(m.Form()).Keys().Hints(m, false), 400) }
+func footer(m *machine.Machine) string {
+	return Footer(Joined(Of(m.Form()).Keys().Hints(m, false)), 400)
+}
 
 // y and n answer a yes or no wherever no contract publishes them, and the footer says so.
 func TestYesAndNo(t *testing.T) {

@@ -16,18 +16,18 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// Hint says in footer and help what a key does; of a quiet one only the help does.
+// Hint says in footer and help what a key does.
 type Hint struct {
 	Keys, Help string
-	Quiet      bool
 	Key        string // what a click on it presses; empty where its keys do different things
 }
 
-// Joined puts those hints together that say the same, for the help.
+// Joined puts those hints together that say the same.
 func Joined(hints []Hint) (joined []Hint) {
 	for _, h := range hints {
 		if same := slices.IndexFunc(joined, func(j Hint) bool { return j.Help == h.Help }); same >= 0 {
 			joined[same].Keys = besides(joined[same].Keys, h.Keys)
+			joined[same].Key = cmp.Or(joined[same].Key, h.Key)
 		} else {
 			joined = append(joined, h)
 		}
@@ -47,7 +47,6 @@ func besides(keys, more string) string {
 // Footer joins as many hints as there is room for: the help always, as the last, then
 // how to leave, to go on, to hand back and to tick, then those before others.
 func Footer(hints []Hint, width int) string {
-	hints = slices.DeleteFunc(slices.Clone(hints), func(h Hint) bool { return h.Quiet })
 	last := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == "help" })
 	if last >= 0 {
 		hints = append(slices.Delete(slices.Clone(hints), last, last+1), hints[last])
@@ -103,7 +102,6 @@ type Table[V any] []Row[V]
 type Row[V any] struct {
 	Keys []string
 	Help string // what help and footer say; empty keeps the row out of both
-	Says string // how the footer writes the keys; empty is the first of them
 	When func(V) bool
 	Do   func(V)
 	// Silent: the footer says nothing of the row now. Nil is never.
@@ -126,11 +124,7 @@ func (t Table[V]) Do(v V, key string) bool {
 func (t Table[V]) Footer(v V, kept []string, silent bool) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) && (silent || r.Silent == nil || !r.Silent(v)) {
-			hint := Hint{cmp.Or(r.Says, Text(usable(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v), r.Keys[0]}
-			if r.Says != "" { // for two rows
-				hint.Key = ""
-			}
-			hints = append(hints, hint)
+			hints = append(hints, Hint{Text(usable(r.Keys, kept)[:1]), r.Help, r.Keys[0]})
 		}
 	}
 	return hints
@@ -140,7 +134,7 @@ func (t Table[V]) Footer(v V, kept []string, silent bool) (hints []Hint) {
 func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) {
-			hints = append(hints, Hint{Text(usable(r.Keys, kept)), r.Help, false, ""})
+			hints = append(hints, Hint{Text(usable(r.Keys, kept)), r.Help, ""})
 		}
 	}
 	return hints

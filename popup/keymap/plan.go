@@ -33,7 +33,7 @@ var planMore = Form{
 	{Modes: modes{machine.Document}, Keys: keys{"F1", "Alt+?"}, Action: machine.ShowHelp},
 	{Modes: modes{machine.Search}, Keys: keys{"F1"}, Help: "help", Action: machine.ShowHelp},
 	{Modes: modes{machine.Document}, Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
-	{Modes: modes{machine.Document}, Keys: keys{"Ctrl+T", "Alt+t"}, Help: OtherText, Action: machine.TakeOffer, When: offered, Quiet: true},
+	{Modes: modes{machine.Document}, Keys: TakesOther, Help: "take the other text", Action: machine.TakeOffer, When: offered, Quiet: true},
 }
 
 func searched(m *machine.Machine) bool { return m.Searched() != "" }

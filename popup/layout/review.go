@@ -79,8 +79,8 @@ func (l *layouter) refusal() {
 // else was typed here, elsewhere.
 func (l *layouter) note() {
 	if says := l.s.Offered; says != "" {
-		if key := l.on.key(keymap.OtherText); key != "" {
-			says += " " + key + " takes it."
+		if !l.s.Reading {
+			says += " " + keymap.Text(keymap.TakesOther) + " takes it."
 		}
 		l.blank(&l.Body)
 		l.put("", says, styled.Warn)

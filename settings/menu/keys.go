@@ -13,7 +13,7 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Enter"}, Help: "keep the search", When: (*view).Filtering, Do: func(v *view) { v.Typing = false }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).Filtering, Do: (*view).ShowAll},
 
-	{Keys: []string{"Up", "k"}, Help: "move", Says: "↑↓", When: (*view).Choosing},
+	{Keys: []string{"↑↓", "k/j"}, Help: "move", When: (*view).Choosing},
 	{Keys: []string{"Enter", "Space", "Right"}, Help: "change", When: (*view).Listed, Do: (*view).change},
 	{Keys: []string{"?"}, Help: "help", When: (*view).Listed, Do: func(v *view) { v.Help = true }},
 	{Keys: []string{"/"}, Help: "search", When: (*view).Choosing, Do: func(v *view) { v.Typing = true }},
