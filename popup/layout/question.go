@@ -238,10 +238,14 @@ func (l *layouter) choice(c scene.Choice) {
 	l.flow(max(indent+8, l.width-1), styled.Row{{Text: lead, Style: style}}, rest, said...)
 	last := &l.Body[len(l.Body)-1]
 	*last = append(*last, in(said[len(said)-1].Style, " ")) // of which wrapping leaves none at the end
-	if c.N < len(l.s.Question.Options) {
-		l.describe(indent, c.Description, focused)
-	} else {
-		l.other(indent, c)
+	l.describe(indent, c.Description, focused)
+	if l.s.Mode == machine.Entry && c.N == len(l.s.Question.Options) { // its Other is open
+		l.entry(indent, l.s.Entry)
+	}
+	for _, own := range []string{c.Meant, c.Typed} {
+		if own != "" {
+			l.typed(indent, own)
+		}
 	}
 	l.clickable(first, machine.Event{Action: machine.Pick, N: c.N + 1}, focused)
 	if c.Note != "" {
@@ -330,20 +334,6 @@ func (l *layouter) clickable(first int, e machine.Event, focused bool) {
 	}
 	if focused {
 		l.Focus = [2]int{first, len(l.Body)}
-	}
-}
-
-// other adds the entry that the question's Other opens, or what was typed there.
-func (l *layouter) other(indent int, c scene.Choice) {
-	if l.s.Mode == machine.Entry {
-		l.entry(indent, l.s.Entry)
-		return
-	}
-	if c.Meant != "" {
-		l.typed(indent, c.Meant)
-	}
-	if c.Typed != "" {
-		l.typed(indent, c.Typed)
 	}
 }
 

@@ -64,12 +64,7 @@ func (l *layouter) remark() {
 func (l *layouter) refusal() {
 	l.put("", l.s.Heading, styled.Strong)
 	l.blank(&l.Body)
-	for i, reason := range l.s.Choices {
-		mark, style := l.pointer(i == l.s.Cursor)
-		first, head := len(l.Body), styled.Row{in(style, mark+number(i))}
-		l.flow(l.width, head, styled.Row{in(style, strings.Repeat(" ", head.Width()))}, in(style, reason.Label))
-		l.clickable(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.s.Cursor)
-	}
+	l.list()
 	if l.s.Remark != nil {
 		l.entry(5, l.s.Remark)
 	}
