@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -51,27 +53,22 @@ func onScreen() bool {
 // printRecord writes a record as plain text.
 func printRecord(w io.Writer, r spool.Record) error {
 	var b strings.Builder
-	rec := recordOf(r)
-	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Asker(rec.Agent, rec.Machine, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(rec.Cwd, 0))
+	q, o := subjectOf(r), r.Request.Origin
+	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Asker(q.Agent, q.Machine, 40), o.Start.Local().Format(time.DateTime), text.OneLine(q.Cwd, 0))
 	for _, note := range record.Notes(r) {
 		fmt.Fprintln(&b, indented("", note))
 	}
-	for _, s := range rec.Answers {
-		fmt.Fprintf(&b, "\n%s\n", indented("", s.Prompt))
-		answer := "(not answered)"
-		if s.Answer != nil {
-			answer = *s.Answer
-		}
-		fmt.Fprintf(&b, "%s\n", indented("  ", answer))
-		if s.Note != "" {
-			fmt.Fprintf(&b, "%s\n", indented("  ", "note: "+s.Note))
-		}
-		for _, c := range s.Comments {
-			fmt.Fprintf(&b, "%s\n", indented("  ", "on "+text.Quoted(c.Option, 40)+": "+c.Comment))
+	m, _ := record.Reading(r)
+	review := scene.Of(m, scene.Status{})
+	for i, a := range review.Answers {
+		said := m.Form().Questions[i].Say(m.Answer(i), "", nil) // with its lines
+		fmt.Fprintf(&b, "\n%s\n%s\n", a.Asked, indented("  ", cmp.Or(said, "("+a.Value+")")))
+		for _, remark := range a.Remarks {
+			fmt.Fprintln(&b, indented("  ", remark))
 		}
 	}
-	if rec.Comment != "" {
-		fmt.Fprintf(&b, "\n%s\n", indented("", "comment: "+rec.Comment))
+	if review.Comment != "" {
+		fmt.Fprintf(&b, "\n%s\n", review.Comment)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
