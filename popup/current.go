@@ -80,7 +80,10 @@ func (s *session) onView() {
 	s.happened()
 	if s.queue != nil && !s.counting {
 		s.counting = true
-		go s.watchQueue(s.ctx)
+		go s.queue.Watch().Each(s.ctx, func() {
+			waiting := s.queue.Waiting()
+			s.post(nil, func() { s.waiting = waiting })
+		})
 	}
 }
 
@@ -228,13 +231,5 @@ func (s *session) change(to *current) {
 			_ = s.queue.Rejoin(old.Entry.ID)
 		}
 		old.Entry.Close()
-	})
-}
-
-// watchQueue keeps count of who waits, until ctx ends.
-func (s *session) watchQueue(ctx context.Context) {
-	s.queue.Watch().Each(ctx, func() {
-		waiting := s.queue.Waiting()
-		s.post(nil, func() { s.waiting = waiting })
 	})
 }

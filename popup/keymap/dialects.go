@@ -143,9 +143,9 @@ var questionOwn = Form{
 	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "comment on option", Action: machine.NoteOption, When: both(comments, onOption)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion, When: both(notes, touched)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"c"}, Help: "comment on question", Action: machine.NoteQuestion, When: both(comments, touched)},
-	{Modes: modes{machine.List, machine.Number}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer, When: both(partial, touched)},
-	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion, When: remarks},
-	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer, When: partial},
+	{Modes: modes{machine.List, machine.Number}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer, When: touched},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer},
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Leave, When: notes},
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept, When: comments},
 }
@@ -170,7 +170,7 @@ var first = Form{
 
 var general = Form{
 	{Modes: modes{machine.Note}, Keys: keys{"Esc"}, Help: "discard", Action: machine.Back},
-	{Modes: modes{machine.List}, Keys: keys{"/"}, Help: "filter", Action: machine.Find, When: filterable},
+	{Modes: modes{machine.List}, Keys: keys{"/"}, Help: "filter", Action: machine.Find},
 	{Modes: modes{machine.Filter}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Accept},
 	{Modes: modes{machine.Filter}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
 	{Modes: modes{machine.Filter}, Keys: keys{"Esc"}, Help: "show all", Action: machine.Back},

@@ -29,7 +29,7 @@ type Binding struct {
 
 // Applies reports whether the row means something to m now.
 func (b Binding) Applies(m *machine.Machine) bool {
-	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && (b.Unless == nil || !b.Unless(m)) && m.Takes(b.Action)
+	return slices.Contains(b.Modes, m.Mode()) && m.Takes(b.Action) && (b.When == nil || b.When(m)) && (b.Unless == nil || !b.Unless(m))
 }
 
 // The help says these of the key that goes to the next question, and of the one that returns the
@@ -116,11 +116,8 @@ func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question()
 func commits(m *machine.Machine) bool     { return isMany(m) && !selectRow(m) }
 func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
 func onSelect(m *machine.Machine) bool    { return selectRow(m) && m.Cursor() == m.Picks() }
-func partial(m *machine.Machine) bool     { return m.Form().Partial }
 func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }
 func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comments }
-func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
-func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= machine.FilterFrom }
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
 func offered(m *machine.Machine) bool     { return m.Offered() != "" }
 func handsBack(m *machine.Machine) bool   { return m.Takes(machine.HandBack) }
@@ -133,7 +130,7 @@ func standing(m *machine.Machine) bool {
 
 func asksYesNo(m *machine.Machine) bool {
 	yes, _ := m.YesNo()
-	return yes > 0 && !remarks(m) // which have n
+	return yes > 0 && !m.Takes(machine.NoteQuestion) // which have n
 }
 
 // touched reports whether letters are keys: on a text or a number that nobody has touched

@@ -22,26 +22,22 @@ type Hint struct {
 	Key        string // what a click on it presses; empty where its keys do different things
 }
 
-// Joined puts those hints together that say the same.
+// Joined puts those hints together that say the same: with a stroke between their keys, but behind a
+// bracket, where it would read as a key itself.
 func Joined(hints []Hint) (joined []Hint) {
 	for _, h := range hints {
-		if same := slices.IndexFunc(joined, func(j Hint) bool { return j.Help == h.Help }); same >= 0 {
-			joined[same].Keys = besides(joined[same].Keys, h.Keys)
-			joined[same].Key = cmp.Or(joined[same].Key, h.Key)
-		} else {
+		i := slices.IndexFunc(joined, func(j Hint) bool { return j.Help == h.Help })
+		if i < 0 {
 			joined = append(joined, h)
+			continue
 		}
+		same, stroke := &joined[i], "/"
+		if strings.HasSuffix(same.Keys, "[") || strings.HasSuffix(same.Keys, "]") {
+			stroke = " "
+		}
+		same.Keys, same.Key = same.Keys+stroke+h.Keys, cmp.Or(same.Key, h.Key)
 	}
 	return joined
-}
-
-// besides puts keys behind others that do the same; behind a bracket without a stroke, which would
-// read as a key itself.
-func besides(keys, more string) string {
-	if strings.HasSuffix(keys, "[") || strings.HasSuffix(keys, "]") {
-		return keys + " " + more
-	}
-	return keys + "/" + more
 }
 
 // Footer joins as many hints as there is room for: the help always, as the last, then

@@ -65,9 +65,7 @@ func (m *Machine) list(e Event) {
 	case Pick:
 		m.pick(e.N)
 	case Find:
-		if len(m.Question().Options) >= FilterFrom {
-			m.s.Over = Filter
-		}
+		m.s.Over = Filter
 	}
 }
 
@@ -258,9 +256,6 @@ func (m *Machine) say(i int, a form.Answer) {
 }
 
 func (m *Machine) unanswer() {
-	if m.Question() == nil {
-		return
-	}
 	m.say(m.s.Step, form.Answer{})
 	m.s.Checked[m.s.Step] = nil
 }

@@ -279,7 +279,7 @@ func (m *Machine) Takes(a Action) bool {
 		return slices.Contains([]Mode{List, Filter, Danger}, mode) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
-	case TypeOther, Write, HandBack:
+	case TypeOther, Write, Find, NoteQuestion, NoteOption, Unanswer, HandBack:
 		return !m.reading && m.offers(mode, a)
 	default:
 		return !m.reading || mode == Help
@@ -287,11 +287,17 @@ func (m *Machine) Takes(a Action) bool {
 }
 
 // offers reports whether the question has what one of these actions is for: an entry that a
-// letter opens, or an agent's dialog that waits for it.
+// letter opens, choices to filter, remarks, leave to stay open, or an agent's dialog that waits for it.
 func (m *Machine) offers(mode Mode, a Action) bool {
 	switch a {
 	case TypeOther:
 		return mode == List && m.Question().Other != ""
+	case Find:
+		return mode == List && len(m.Question().Options) >= FilterFrom
+	case NoteQuestion, NoteOption:
+		return m.form.Remarks != form.NoRemarks
+	case Unanswer:
+		return m.form.Partial && m.Question() != nil
 	case HandBack:
 		return m.HandsBack && mode != Over
 	}
