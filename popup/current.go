@@ -72,7 +72,7 @@ func (s *session) onView() {
 	c := s.current
 	go func() {
 		if err := c.Entry.Painted(s.Viewer, s.ViewerName); err != nil {
-			s.post(c, func() { c.Notice = err.Error() })
+			s.post(c, func() { c.Notice = cmp.Or(c.Notice, err.Error()) }) // not over why an answer is not saved
 		}
 	}()
 	s.fit()
