@@ -53,3 +53,29 @@ func TestNoScreenOnADumbTerminal(t *testing.T) {
 		t.Errorf("exit %d, %+v", r.code, r)
 	}
 }
+
+// A terminal of which this machine has never heard is asked line by line too.
+func TestUnheardOfTerminal(t *testing.T) {
+	t.Parallel()
+	p := openTerminal(t, 80, 40, "TERM=unheard-of", unguarded)
+	a := p.ask(colour)
+	p.see("1. Red", "\n>")
+	p.press("1\n")
+	a.answered("Colour: user selected: 1. Red")
+}
+
+// What is typed and drawn is UTF-8, whichever character set the locale names.
+func TestForeignCharacterSet(t *testing.T) {
+	for _, set := range []string{"de_DE.ISO-8859-1", "ja_JP.EUC-JP", "en_US.US-ASCII", "en_US.utf8", "de_DE.UTF-8@euro"} {
+		t.Run(set, func(t *testing.T) {
+			t.Parallel()
+			p := openTerminal(t, 80, 40, "LC_ALL="+set, unguarded)
+			a := p.ask(`{"questions":[{"id":"q","type":"text","prompt":"Heißt wie?"}]}`)
+			p.see("Heißt wie?")
+			p.press("Jürgen 日本")
+			p.see("Jürgen 日本")
+			p.press("\r")
+			a.answered("Q1: Jürgen 日本")
+		})
+	}
+}

@@ -6,6 +6,7 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -35,19 +36,15 @@ func Open() (tcell.Screen, error) {
 	return &quiet{Screen: screen, tty: batched}, err
 }
 
-// assumeUTF8 makes tcell draw UTF-8 unless the locale names another character
-// set. A tmux server or a container started with LANG=C is no less of a UTF-8
-// terminal; tcell would draw a ? for every other sign there.
+// assumeUTF8 makes tcell draw UTF-8, whichever character set the locale names. A tmux server or
+// a container started with LANG=C, say, is no less of a UTF-8 terminal. tcell would draw a ? for
+// every other sign there and lose what is typed, and draw nothing at all for ISO-8859-1.
 func assumeUTF8() {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := os.Getenv(name); v != "" {
-			if strings.Contains(v, ".") {
-				return
-			}
-			break
-		}
+	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
+	_, set, _ := strings.Cut(strings.ReplaceAll(locale, "-", ""), ".")
+	if set, _, _ = strings.Cut(set, "@"); !strings.EqualFold(set, "utf8") {
+		os.Setenv("LC_ALL", "C.UTF-8")
 	}
-	os.Setenv("LC_ALL", "C.UTF-8")
 }
 
 // Put draws said from x, y on in at most width cells, and returns how many it took.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gdamore/tcell/v2"
+
 	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/popupenv"
@@ -52,10 +54,11 @@ func Main(args []string) error {
 }
 
 // Plain reports whether the terminal is to be asked on line by line: the
-// host says so, or it has no screen to draw on.
+// host says so, or it has no screen to draw on, or none that is known here.
 func Plain() bool {
 	term := os.Getenv("TERM")
-	return os.Getenv(popupenv.Plain) != "" || term == "" || term == "dumb"
+	_, unknown := tcell.LookupTerminfo(term)
+	return os.Getenv(popupenv.Plain) != "" || term == "" || term == "dumb" || unknown != nil
 }
 
 // Show shows the form of id on this terminal until it is closed. by is what its
