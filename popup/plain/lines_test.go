@@ -115,3 +115,15 @@ func TestLeftOpen(t *testing.T) {
 		t.Error("it is not put aside")
 	}
 }
+
+// A terminal that does not know of UTF-8, as one in a container, would take a part of a sign back.
+func TestBackspaceTakesAWholeSign(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "ask_user_question", `{"questions":[{"id":"t","type":"text","prompt":"Token?","secret":true}]}`)
+	s.start()
+	s.enter("Jü\x7fürgen日\x7f")
+	s.over()
+	if r := s.result(); *r.Answers[0].Text != "Jürgen" {
+		t.Errorf("the answer is %q", *r.Answers[0].Text)
+	}
+}
