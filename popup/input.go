@@ -206,8 +206,7 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 			return true, nil
 		}
 		if v.m.Typing() && !v.m.Leaving() && v.peek.rows == nil && v.entry.InRect(x, y) {
-			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
-			return consumed, capture
+			return v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 		}
 		// tview calls any two clicks in quick succession a double click. On the
 		// same spot the second is a slip of the hand: what it would choose has

@@ -3,7 +3,6 @@ package popup
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
@@ -83,24 +82,16 @@ func wordRight(text string, i int) (from, to int) {
 // blankLeft goes to the blank before, as Ctrl+W does in a shell.
 func blankLeft(text string, i int) (from, to int) {
 	from = len(strings.TrimRightFunc(text[:i], unicode.IsSpace))
-	from = strings.LastIndexFunc(text[:from], unicode.IsSpace)
-	if from < 0 {
-		return 0, i
-	}
-	_, blank := utf8.DecodeRuneInString(text[from:])
-	return from + blank, i
+	return len(strings.TrimRightFunc(text[:from], solid)), i
 }
 
 // lineRight goes to the end of the line, and from there over it.
 func lineRight(text string, i int) (from, to int) {
-	switch end := strings.IndexByte(text[i:], '\n'); end {
-	case -1:
+	end := strings.IndexByte(text[i:], '\n')
+	if end < 0 {
 		return i, len(text)
-	case 0:
-		return i, i + 1
-	default:
-		return i, i + end
 	}
+	return i, i + max(1, end)
 }
 
 // lineLeft goes to the start of the line, and from there over the one before.
@@ -113,3 +104,4 @@ func lineLeft(text string, i int) (from, to int) {
 
 func inWord(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
 func apart(r rune) bool  { return !inWord(r) }
+func solid(r rune) bool  { return !unicode.IsSpace(r) }

@@ -28,9 +28,8 @@ func (v *view) showPeek(shown string, err error) {
 		v.say("Cannot look at the pane: " + err.Error())
 		return
 	}
-	shown = strings.TrimRight(shown, "\n ")
 	rows := []styled.Row{}
-	for row := range strings.Lines(shown) {
+	for row := range strings.Lines(strings.TrimRight(shown, "\n ")) {
 		rows = append(rows, styled.Row{{Text: text.Visible(strings.TrimRight(row, "\r\n"))}})
 	}
 	v.showRows("", "", rows, len(rows))
@@ -51,11 +50,8 @@ func (v *view) showLink(o Opened) {
 		}
 		rows = append(rows, nil)
 	}
-	open := "Within ten minutes, open this link:"
-	if o.Copy {
-		open = "Within ten minutes, open this link (copied, if your terminal lets it):"
-	}
-	add(open, styled.Link, wrapped(o.Link)...)
+	copied := map[bool]string{true: " (copied, if your terminal lets it)"}[o.Copy]
+	add("Within ten minutes, open this link"+copied+":", styled.Link, wrapped(o.Link)...)
 	if o.Forward != "" {
 		add("On the machine before you, this makes it reach here:", styled.Text, wrapped(o.Forward)...)
 	}

@@ -79,3 +79,25 @@ func TestForeignCharacterSet(t *testing.T) {
 		})
 	}
 }
+
+// Of two that ask on one terminal at once, the second shows its question when the first has its
+// answer: what is typed went to either.
+func TestTwoAskOnOneTerminal(t *testing.T) {
+	t.Parallel()
+	v, spool := newTerminal(t, 80, 40), newSpool(t)
+	t.Cleanup(func() {
+		spool.noneLeft(t)
+		v.close()
+	})
+	cup, plate := newAsker(t, spool, about("Cup")), newAsker(t, spool, about("Plate"))
+	v.start(environ(t.TempDir(), unguarded, "TERM=dumb"), "sh", "-c", "("+cup.script(nil)+") & ("+plate.script(nil)+") & wait")
+	eventually(t, "both are asked", func() bool { return len(spool.popups()) == 2 && strings.Contains(v.output(), "\n> ") })
+	v.press("1\n")
+	v.see("Sent.", "Which Cup?", "Which Plate?")
+	if first, _, _ := strings.Cut(v.output(), "Sent."); strings.Contains(first, "Which Cup?") == strings.Contains(first, "Which Plate?") {
+		t.Errorf("before the first answer there was\n%s", first)
+	}
+	v.press("1\n")
+	cup.result()
+	plate.result()
+}

@@ -36,9 +36,8 @@ func Open() (tcell.Screen, error) {
 	return &quiet{Screen: screen, tty: batched}, err
 }
 
-// assumeUTF8 makes tcell draw UTF-8, whichever character set the locale names. A tmux server or
-// a container started with LANG=C, say, is no less of a UTF-8 terminal. tcell would draw a ? for
-// every other sign there and lose what is typed, and draw nothing at all for ISO-8859-1.
+// assumeUTF8 makes tcell draw UTF-8, whichever character set the locale names: started with LANG=C
+// a terminal is no less of a UTF-8 one. tcell would draw a ? for other signs, or nothing at all.
 func assumeUTF8() {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
 	_, set, _ := strings.Cut(strings.ReplaceAll(locale, "-", ""), ".")
