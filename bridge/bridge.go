@@ -246,7 +246,8 @@ func (c *call) takeTurn() (end func(), ok bool) {
 	if !c.dialect.OneAtATime || c.question.Dialect == dialect.AskHuman {
 		return func() {}, true
 	}
-	return c.Spool.TakeTurn(cmp.Or(c.question.Origin.PID, c.req.Origin.PID))
+	end, taken := c.Spool.TakeTurn(cmp.Or(c.question.Origin.PID, c.req.Origin.PID))
+	return end, taken == nil
 }
 
 // unavailable tells the caller that there is no place to ask or to keep the question, and

@@ -113,8 +113,8 @@ func TestNoPlaceBesideAForm(t *testing.T) {
 	over()
 	must.Do(t, s.bridge.Ask(t.Context(), q, func(e Envelope) error {
 		s.is(e, form.Unavailable, "Error: UI not available: the terminal is in use", true)
-		over, free := s.spool.TakeTurn(q.Origin.PID)
-		if over(); !free {
+		over, taken := s.spool.TakeTurn(q.Origin.PID)
+		if over(); taken != nil {
 			t.Error("the turn is not free")
 		}
 		return nil

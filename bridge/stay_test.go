@@ -38,9 +38,9 @@ func TestStayTakesTheTurn(t *testing.T) {
 		over := make(chan error, 1)
 		go func() { over <- c.wait(ctx) }()
 		s.await(c.name+": its alerts are raised", func() bool { return s.raises() > before })
-		endTurn, free := s.spool.TakeTurn(q.Origin.PID)
-		if endTurn(); free == c.taken {
-			t.Errorf("%s: the turn is free: %t", c.name, free)
+		endTurn, taken := s.spool.TakeTurn(q.Origin.PID)
+		if endTurn(); (taken != nil) != c.taken {
+			t.Errorf("%s: the turn is taken: %t", c.name, !c.taken)
 		}
 		cancel()
 		if err := <-over; !errors.Is(err, ErrKept) {

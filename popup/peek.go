@@ -50,8 +50,11 @@ func (v *view) showLink(o Opened) {
 		}
 		rows = append(rows, nil)
 	}
-	copied := map[bool]string{true: " (copied, if your terminal lets it)"}[o.Copy]
-	add("Within ten minutes, open this link"+copied+":", styled.Link, wrapped(o.Link)...)
+	open := "Within ten minutes, open this link:"
+	if o.Copy {
+		open = "Within ten minutes, open this link (copied, if your terminal lets it):"
+	}
+	add(open, styled.Link, wrapped(o.Link)...)
 	if o.Forward != "" {
 		add("On the machine before you, this makes it reach here:", styled.Text, wrapped(o.Forward)...)
 	}

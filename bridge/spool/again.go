@@ -35,20 +35,17 @@ func sumOf(data []byte) string {
 func (s *Spool) Again(digest string) []string {
 	names, _ := s.names(".") // without, the same question asked again is asked anew
 	ids := slices.DeleteFunc(names, func(name string) bool {
-		if !ValidID(name) {
-			return true
-		}
 		request, err := s.read(filepath.Join(name, requestFile))
-		return err != nil || !bytes.Contains(request, []byte(digest))
+		return !ValidID(name) || err != nil || !bytes.Contains(request, []byte(digest))
 	})
 	slices.Sort(ids)
 	return ids
 }
 
-// TakeTurn takes, until end, the one place that the asking process pid has; ok is
-// false where another of its questions has it. Where no lock can be made (a full disk,
-// say) nobody is refused for that.
-func (s *Spool) TakeTurn(pid int) (end func(), ok bool) {
+// TakeTurn takes, until end, the one place that the asking process pid has, or its group by the
+// negative number. Where another of its questions has it, free is closed when that leaves it; else
+// it is nil, also where no lock can be made (a full disk, say), since nobody is refused for that.
+func (s *Spool) TakeTurn(pid int) (end func(), free <-chan struct{}) {
 	machine, _ := os.Hostname() // containers that share a spool have the same numbers
 	name := filepath.Join(turnsDir, sumOf(fmt.Appendf(nil, "%s\x00%d", machine, pid)))
 	var f *os.File
@@ -56,11 +53,14 @@ func (s *Spool) TakeTurn(pid int) (end func(), ok bool) {
 	if err == nil {
 		f, err = s.lock(name)
 	}
+	if err == errHeld {
+		free = s.free(name)
+	}
 	if err != nil {
-		return func() {}, err != errHeld
+		return func() {}, free
 	}
 	return sync.OnceFunc(func() {
 		_ = s.root.Remove(name) // first, so that nobody takes what is no name any more; one that stays does no harm
 		f.Close()
-	}), true
+	}), nil
 }

@@ -26,8 +26,8 @@ func TestOneTurnAtATime(t *testing.T) {
 	for range 16 {
 		all.Go(func() {
 			for range 200 {
-				end, ok := s.TakeTurn(1)
-				if !ok {
+				end, taken := s.TakeTurn(1)
+				if taken != nil {
 					continue
 				}
 				turns.Add(1)
@@ -54,23 +54,25 @@ func TestOneTurnAtATime(t *testing.T) {
 func TestTurnIsOnesOwn(t *testing.T) {
 	t.Parallel()
 	s := openQuick(t)
-	end, ok := s.TakeTurn(1)
-	if !ok {
+	end, taken := s.TakeTurn(1)
+	if taken != nil {
 		t.Fatal("the first is refused")
 	}
-	if _, ok := s.TakeTurn(2); !ok {
+	if _, taken := s.TakeTurn(2); taken != nil {
 		t.Error("another process is refused")
 	}
-	if _, ok := s.TakeTurn(1); ok {
-		t.Error("a second is not refused")
+	_, taken = s.TakeTurn(1)
+	if taken == nil {
+		t.Fatal("a second is not refused")
 	}
 	end()
+	<-taken                                                          // and it is told when the first is over
 	left, err := filepath.Glob(filepath.Join(s.path, turnsDir, "*")) // that of process 2
 	if err != nil || len(left) != 1 {
 		t.Fatalf("left: %v, %v", left, err)
 	}
 	// What is left of one that was killed is an unlocked file under its name.
-	if end, ok = s.TakeTurn(1); !ok {
+	if end, taken = s.TakeTurn(1); taken != nil {
 		t.Fatal("after the first, another is refused")
 	}
 	mine, err := filepath.Glob(filepath.Join(s.path, turnsDir, "*"))
@@ -81,7 +83,7 @@ func TestTurnIsOnesOwn(t *testing.T) {
 			must.Do(t, os.WriteFile(name, nil, 0o600))
 		}
 	}
-	if _, ok := s.TakeTurn(1); !ok {
+	if _, taken := s.TakeTurn(1); taken != nil {
 		t.Error("the dead have the turn")
 	}
 }

@@ -26,7 +26,6 @@ func (s *session) commands() []command {
 	asking := q != nil
 	several := len(f.Questions) > 1 || f.Review
 	comments := f.Remarks == form.Comments
-	noted := map[bool]machine.Action{true: machine.NoteQuestion, false: machine.NoteForm}[asking]
 	return []command{
 		{"s", "submit", !asking, s.submit},
 		{"a number", "change that answer", !asking, nil},
@@ -35,7 +34,7 @@ func (s *session) commands() []command {
 		{"p NUMBER", "show an option's preview", asking && slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil }), s.preview},
 		{"b", "back to the question before", several, func() { s.move(machine.Prev, "There is no question before this one.") }},
 		{"f", "forward without answering", asking && several, func() { s.move(machine.Next, "This has to be answered first.") }},
-		{"n TEXT", "a note on what is asked here; n - removes it", comments || asking && f.Remarks == form.Notes, func() { s.remark(noted, s.about) }},
+		{"n TEXT", "a note on what is asked here; n - removes it", comments || asking && f.Remarks == form.Notes, s.note},
 		{"c NUMBER TEXT", "a comment on an option", asking && comments && len(q.Options) > 0, s.comment},
 		{"u", "leave it unanswered, for discussion", asking && f.Partial, s.unanswer},
 		{"x", "decline, and say why", true, s.decline},
@@ -179,6 +178,15 @@ func (s *session) refuse(n int, reason string) {
 	s.pick(n)
 	s.typeText(reason)
 	s.event(machine.Accept)
+}
+
+// note writes a remark on the question, or on the form where the review is on view.
+func (s *session) note() {
+	about := machine.NoteQuestion
+	if s.M.Question() == nil {
+		about = machine.NoteForm
+	}
+	s.remark(about, s.about)
 }
 
 func (s *session) comment() {

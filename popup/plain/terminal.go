@@ -37,15 +37,13 @@ func (t *terminal) hush(secret bool) {
 	}
 }
 
-// echo has the terminal show what is typed, or of it only the end of the line. how
-// is the system's way to set its mode. Backspace takes a whole sign of UTF-8 back from then on,
-// which it does not in a container, say: a part of it would go into the answer.
+// echo has the terminal show what is typed, or only the end of the line; how is the system's call for it.
 func (t *terminal) echo(on bool, how uint) error {
 	mode, err := unix.IoctlGetTermios(int(t.Fd()), getMode)
 	if err != nil {
 		return err
 	}
-	mode.Iflag |= utf8
+	mode.Iflag |= utf8 // else, as in a container, Backspace would leave a part of a sign in the answer
 	mode.Lflag |= unix.ECHO
 	if !on {
 		mode.Lflag = mode.Lflag&^unix.ECHO | unix.ECHONL

@@ -71,7 +71,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 	entry, err := sp.Open(id)
 	if err == nil {
 		defer entry.Close()
-		defer alone(ctx, sp).Close()
+		defer alone(ctx, sp)()
 		typed, untold := time.Parse(time.RFC3339Nano, os.Getenv(popupenv.Typed))
 		if opened := os.Getenv(popupenv.Host) != "" && os.Getenv(popupenv.Borrowed) == ""; untold != nil && opened { // by itself, in a host that cannot tell
 			typed = tty.Typed(time.Now())
@@ -104,16 +104,20 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 }
 
 // alone waits until no other form is on the asker's own terminal, on which several of its group
-// may ask at once: what is typed would go to any of them. It is ours until the lock is closed.
-func alone(ctx context.Context, sp *spool.Spool) *os.File {
+// may ask at once: what is typed would go to any of them. It is ours until leave.
+func alone(ctx context.Context, sp *spool.Spool) (leave func()) {
 	for os.Getenv(popupenv.Borrowed) != "" {
-		lock, free := sp.LookOut(ctx, "terminal", fmt.Sprint(syscall.Getpgrp()))
-		if lock != nil || free == nil || ctx.Err() != nil {
-			return lock
+		leave, taken := sp.TakeTurn(-syscall.Getpgrp())
+		if taken == nil {
+			return leave
 		}
-		<-free
+		select {
+		case <-taken:
+		case <-ctx.Done():
+			return leave
+		}
 	}
-	return nil // the host sees to it
+	return func() {} // the host sees to it
 }
 
 // Boxed reports whether a form on this terminal draws a box of its own. Hosts that make

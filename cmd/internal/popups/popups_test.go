@@ -2,8 +2,9 @@ package popups
 
 import (
 	"context"
-	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
@@ -12,26 +13,32 @@ import (
 // Of several forms for one terminal, one is on it.
 func TestOneFormOnATerminal(t *testing.T) {
 	t.Setenv(popupenv.Borrowed, "1")
-	sp, err := spool.Open(t.TempDir())
+	dir := t.TempDir()
+	sp, err := spool.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sp.Close()
 	first := alone(t.Context(), sp)
-	if first == nil {
-		t.Fatal("the first does not get the terminal")
+	next, told := make(chan func()), make(chan bool)
+	go func() {
+		leave := alone(t.Context(), sp)
+		told <- true
+		next <- leave
+	}()
+	ended, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer end()
+	alone(ended, sp)() // gives up, and takes nothing from who has it
+	select {
+	case <-told:
+		t.Fatal("another has it at the same time")
+	default:
 	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if lock := alone(ended, sp); lock != nil {
-		t.Error("another has it at the same time")
-	}
-	next := make(chan *os.File)
-	go func() { next <- alone(t.Context(), sp) }()
-	first.Close()
-	if lock := <-next; lock == nil {
-		t.Error("the next does not get it")
-	} else {
-		lock.Close()
+	first()
+	<-told
+	(<-next)()
+	left, err := filepath.Glob(filepath.Join(dir, "turns", "*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("there are left %q, %v", left, err)
 	}
 }
