@@ -89,7 +89,7 @@ func named(name string) *host.Kind {
 // Pane finds an asking pane again, by the name of its host and what Host.Asker called it; nil
 // where that host can show none, or the popup of an askpane run must not ask it (run.Boxed).
 func Pane(name, ref string) host.Pane {
-	if k := named(name); k.Pane != nil && (k == &run.Kind || !run.Boxed()) {
+	if k := named(name); k.Pane != nil && (k == &run.Kind || !run.Boxed) {
 		return k.Pane(ref)
 	}
 	return nil

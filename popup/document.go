@@ -38,10 +38,3 @@ func (v *view) lineAt(y int) int {
 	}
 	return 0
 }
-
-// editsDocument hands a document to the person's editor as soon as they edit it.
-func (v *view) editsDocument(before machine.Mode) {
-	if q := v.m.Question(); before != machine.Entry && v.m.Mode() == machine.Entry && q != nil && q.Document != nil {
-		v.openEditor()
-	}
-}

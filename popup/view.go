@@ -99,7 +99,9 @@ func (v *view) handle(e machine.Event) {
 		v.top, v.follow = 0, cursor != 0
 	}
 	v.entry.sync()
-	v.editsDocument(mode)
+	if q := v.m.Question(); mode != machine.Entry && v.m.Mode() == machine.Entry && q != nil && q.Document != nil {
+		v.openEditor() // a document is edited there alone
+	}
 }
 
 // On fewer columns or rows nothing of a form can be read, and no key answers it.

@@ -65,9 +65,9 @@ func find(ctx context.Context) (host.Host, error) {
 	return h, h.Prefetch(ctx)
 }
 
-// Boxed reports whether this is a popup of an askpane run, where whoever is inside, also in a sandbox, names the
-// spool. It asks no other host, since a false tmux server has its client run a command, and starts no desk by itself.
-func Boxed() bool { return os.Getenv(BoxEnv) != "" }
+// Boxed is set in a popup of an askpane run, where whoever is inside, also in a sandbox, names the spool. It
+// asks no other host, since a false tmux server has its client run a command, and starts no desk by itself.
+var Boxed = os.Getenv(BoxEnv) != ""
 
 func findPane(ref string) host.Pane {
 	if !filepath.IsAbs(ref) || !strings.HasPrefix(filepath.Base(ref), "run-") {

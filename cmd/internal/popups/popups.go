@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -71,9 +72,12 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 	entry, err := sp.Open(id)
 	if err == nil {
 		defer entry.Close()
-		defer alone(ctx, sp)()
+		borrowed := os.Getenv(popupenv.Borrowed) != ""
+		if borrowed {
+			defer alone(ctx, sp)()
+		}
 		typed, untold := time.Parse(time.RFC3339Nano, os.Getenv(popupenv.Typed))
-		if opened := os.Getenv(popupenv.Host) != "" && os.Getenv(popupenv.Borrowed) == ""; untold != nil && opened { // by itself, in a host that cannot tell
+		if opened := os.Getenv(popupenv.Host) != "" && !borrowed; untold != nil && opened { // by itself, in a host that cannot tell
 			typed = tty.Typed(time.Now())
 		}
 		_, serves := address.Serves()
@@ -87,7 +91,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		}
 		err = show(ctx, entry, popup.Config{
 			Spool: sp, By: by, Boxed: Boxed(), Quirks: integrations.Quirks(),
-			Viewer: os.Getenv(popupenv.Viewer), ViewerName: os.Getenv(popupenv.Name), Host: os.Getenv(popupenv.Host), Borrowed: os.Getenv(popupenv.Borrowed) != "",
+			Viewer: os.Getenv(popupenv.Viewer), ViewerName: os.Getenv(popupenv.Name), Host: os.Getenv(popupenv.Host), Borrowed: borrowed,
 			Typed: typed, Begins: told.Adopt(), Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Serves: serves, Preview: programs.Preview.Cmd,
 		})
 		if req, e := entry.Request(); e == nil && req.Origin.Away != nil {
@@ -97,7 +101,8 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 	if errors.Is(err, syscall.ENXIO) { // of /dev/tty
 		err = hint.New("askpane answer answers without one", "%w", err)
 	}
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) || errors.Is(err, spool.ErrNotFound) {
+	refused := []error{popup.ErrShown, popup.ErrSeated, spool.ErrAnswered, spool.ErrNotFound}
+	if slices.ContainsFunc(refused, func(why error) bool { return errors.Is(err, why) }) {
 		return programs.With(programs.Rejected, err)
 	}
 	return err
@@ -106,7 +111,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 // alone waits until no other form is on the asker's own terminal, on which several of its group
 // may ask at once: what is typed would go to any of them. It is ours until leave.
 func alone(ctx context.Context, sp *spool.Spool) (leave func()) {
-	for os.Getenv(popupenv.Borrowed) != "" {
+	for {
 		leave, taken := sp.TakeTurn(-syscall.Getpgrp())
 		if taken == nil {
 			return leave
@@ -117,7 +122,6 @@ func alone(ctx context.Context, sp *spool.Spool) (leave func()) {
 			return leave
 		}
 	}
-	return func() {} // the host sees to it
 }
 
 // Boxed reports whether a form on this terminal draws a box of its own. Hosts that make
@@ -159,7 +163,7 @@ func (r awayPane) GoTo(context.Context, string) error {
 // other machines come, and answers to them go.
 func HaveDesk() {
 	s := settings.Load("")
-	if _, up := address.Up(); !up && s.Linked() && !run.Boxed() {
+	if _, up := address.Up(); !up && s.Linked() && !run.Boxed {
 		_, _ = programs.Desk.Output("start") // askpane doctor says what is wrong
 	}
 }

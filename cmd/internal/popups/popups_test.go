@@ -6,13 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/bridge/popupenv"
 	"github.com/askpane/askpane/bridge/spool"
 )
 
 // Of several forms for one terminal, one is on it.
 func TestOneFormOnATerminal(t *testing.T) {
-	t.Setenv(popupenv.Borrowed, "1")
+	t.Parallel()
 	dir := t.TempDir()
 	sp, err := spool.Open(dir)
 	if err != nil {
