@@ -2,6 +2,7 @@ package display
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gdamore/tcell/v2"
 )
@@ -68,4 +69,19 @@ func (q *quiet) Show() {
 		}
 	}
 	q.Screen.Show()
+}
+
+// Fini gives the terminal back. tcell (2.13) waits there for its loops, which wait for whoever reads
+// the events, and tview reads none meanwhile: a long paste into a form that closes would keep it open
+// for ever. What is typed from now on goes nowhere.
+func (q *quiet) Fini() {
+	go func() {
+		for range q.Screen.(interface{ EventQ() chan tcell.Event }).EventQ() {
+		}
+	}()
+	select {
+	case q.tty.line <- struct{}{}: // from here on nothing is read
+	case <-time.After(answerLimit): // nobody reads any more
+	}
+	q.Screen.Fini()
 }

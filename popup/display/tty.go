@@ -37,10 +37,13 @@ type batchTty struct {
 	begun    []byte                      // what of it may be the beginning of an answer
 	owed     chan struct{}               // is closed when all has been said; nil where nothing was asked
 	draining bool                        // nobody wants the input any more
+
+	line   chan struct{} // is full while tcell puts in line what was read, and from the end of the screen on
+	filled bool          // by what was read
 }
 
 func newBatchTty(tty tcell.Tty) *batchTty {
-	t := &batchTty{Tty: tty, told: func() {}, question: question(), own: colours{}, styles: map[tcell.Style]tcell.Style{}}
+	t := &batchTty{Tty: tty, told: func() {}, line: make(chan struct{}, 1), question: question(), own: colours{}, styles: map[tcell.Style]tcell.Style{}}
 	if os.Getenv("NO_COLOR") == "" {
 		maps.Copy(t.own, hinted())
 	}
@@ -163,6 +166,10 @@ func (t *batchTty) flush(p []byte) error {
 // Read reads keys. A line end of CR LF, which only a paste has, becomes the
 // CR that a terminal sends for Enter: tview would make two line breaks of it.
 func (t *batchTty) Read(p []byte) (int, error) {
+	if t.filled {
+		<-t.line
+		t.filled = false
+	}
 	for len(t.rest) == 0 {
 		before := time.Now()
 		n, err := t.Tty.Read(p)
@@ -185,5 +192,11 @@ func (t *batchTty) Read(p []byte) (int, error) {
 	}
 	n := copy(p, t.rest)
 	t.rest = t.rest[n:]
+	select {
+	case t.line <- struct{}{}:
+		t.filled = true
+	default: // the screen ends
+		n = 0
+	}
 	return n, nil
 }

@@ -3,8 +3,11 @@ package display
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // whole is a terminal that a screen can be opened on.
@@ -41,6 +44,46 @@ func TestTitleIsLeftAlone(t *testing.T) {
 	for _, title := range []string{"\x1b[22;", "\x1b[23;", "\x1b]0;", "\x1b]2;"} {
 		if strings.Contains(wrote, title) {
 			t.Errorf("%q is in %q", title, wrote)
+		}
+	}
+}
+
+// pasting is a terminal on which more is typed than anybody reads.
+type pasting struct{ whole }
+
+func (p *pasting) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'z'
+	}
+	return len(b), nil
+}
+
+// A screen ends also while a long text is pasted that nobody reads any more.
+func TestScreenEndsInAPaste(t *testing.T) {
+	t.Setenv("TERM", "xterm-256color")
+	t.Setenv("NO_COLOR", "1")
+	for range 20 {
+		tty := newBatchTty(&pasting{})
+		screen, err := tcell.NewTerminfoScreenFromTty(tty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := screen.Init(); err != nil {
+			t.Fatal(err)
+		}
+		events := screen.(interface{ EventQ() chan tcell.Event }).EventQ()
+		if !needs.Within(20*time.Second, func() bool { return len(events) == cap(events) }) {
+			t.Fatal("nothing is typed")
+		}
+		ended := make(chan bool)
+		go func() {
+			(&quiet{Screen: screen, tty: tty}).Fini()
+			close(ended)
+		}()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatal("it never ends")
 		}
 	}
 }
