@@ -78,8 +78,12 @@ func (l *layouter) subject() {
 	} else {
 		answer.list()
 	}
-	s, rows := l.s.Question.Subject, l.on.Previews(*l.s.Preview, l.width-4)
-	l.preview("  ╭ ", "  │ ", "  ╰", scene.Subject(s, max(12, l.width-25-width(s.Tool))), rows, max(leastPreview, l.left()-len(answer.Body)-2))
+	s, rows, most := l.s.Question.Subject, l.on.Previews(*l.s.Preview, l.width-4), max(leastPreview, l.left()-len(answer.Body)-2)
+	room := l.width - width("  ╭ "+s.Tool+" in ")
+	if len(rows) > most {
+		room -= width(more)
+	}
+	l.preview("  ╭ ", "  │ ", "  ╰", scene.Subject(s, max(12, room)), rows, most)
 }
 
 // preview adds rows in a frame with a name to the body, at most so many of them at once.
@@ -93,11 +97,14 @@ func (l *layouter) preview(begin, side, end, name string, rows []styled.Row, mos
 	l.Body = append(l.Body, styled.Row{in(styled.Rule, end)})
 }
 
+// more stands behind the name of a preview that is not on view whole.
+const more = " · PgDn/PgUp more"
+
 // caption begins the frame of a preview with a name, which may be empty.
-func (l *layouter) caption(begin, name string, more bool) styled.Row {
-	keys := map[bool]string{true: "PgDn/PgUp more"}[more]
-	if name != "" {
-		keys = map[bool]string{true: " · " + keys}[more]
+func (l *layouter) caption(begin, name string, cut bool) styled.Row {
+	keys := map[bool]string{true: more}[cut]
+	if name == "" {
+		keys = strings.TrimPrefix(keys, " · ")
 	}
 	name = shorten(name, max(8, l.width-width(begin)-width(keys)))
 	return styled.Row{in(styled.Rule, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
@@ -129,7 +136,7 @@ func (l *layouter) beside(top, column int, p form.Preview) {
 func (l *layouter) expanded(p form.Preview) {
 	name := scene.Label(scene.Name(l.s.Question, l.s.Cursor), 0)
 	if s := l.s.Question.Subject; s != nil {
-		name = scene.Subject(s, max(12, l.width-23-width(s.Tool)))
+		name = scene.Subject(s, max(12, l.width-width("╭ "+s.Tool+" in "+more)))
 	}
 	l.preview("╭ ", "│ ", "╰", name, l.on.Previews(p, l.width-2), max(1, l.left()-2))
 	l.Focus = [2]int{0, 1}
