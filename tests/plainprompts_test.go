@@ -1,6 +1,8 @@
 package tests
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -100,4 +102,23 @@ func TestTwoAskOnOneTerminal(t *testing.T) {
 	v.press("1\n")
 	cup.result()
 	plate.result()
+}
+
+// An answer that cannot be written is not told as one that nobody could give.
+func TestAnswerThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 80, 24)
+	said := filepath.Join(t.TempDir(), "said")
+	s.tmux("new-window", "-d", "-t", "main:", "ASKPANE_SPOOL="+quote(string(s.spool))+" "+unguarded+" "+quote(binary)+" ask 'Which colour?' Red Green >/dev/full 2>"+quote(said)+"; echo code $? >>"+quote(said))
+	v.see("Which colour?", "Green")
+	v.press("2")
+	var got []byte
+	eventually(t, "it has ended", func() bool {
+		got, _ = os.ReadFile(said)
+		return strings.Contains(string(got), "code")
+	})
+	if contains(t, "standard error", string(got), "could not be handed over", "code 1\n"); strings.Contains(string(got), "nobody can be asked") {
+		t.Errorf("it says %s", got)
+	}
 }

@@ -170,17 +170,17 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 			q.native.asked(ctx, q.Asker, b.Spool, id)
 		}
 	}
-	over := error(exit{Code: programs.Internal})
+	over, unread := error(exit{Code: programs.Internal}), error(nil)
 	deliver := func(e bridge.Envelope) error {
 		over = exit{Code: exitCodes[e.Outcome]}
 		if q.native != nil || q.yes != nil {
 			over = q.over(e)
 		}
-		err := q.print(e)
+		unread = q.print(e)
 		if level := q.Now().LogLevel; level == "info" || level == "debug" {
 			q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
 		}
-		return err
+		return unread
 	}
 	var err error
 	if q.prompt != nil { // on the command line nobody asks about a plan
@@ -196,6 +196,8 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 			return err
 		}
 		return exit{Code: programs.Aborted} // it may be the terminal that has gone
+	case unread != nil: // nor would whoever asked read why
+		return exitWith(programs.Internal, err)
 	case err != nil:
 		return internal(q.print, err)
 	}
