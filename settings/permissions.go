@@ -81,18 +81,18 @@ func (s *Settings) Asks(tool string, input []byte) bool {
 	return fits(slices.Concat(s.PermissionAsk, s.projects["permissionAsk"]), tool, input) != ""
 }
 
-// fits returns what of a tool or its command one of the patterns finds; empty where none does.
+// fits returns what of a tool or its commands one of the patterns finds; empty where none does.
 func fits(patterns []string, tool string, input []byte) string {
 	var in any
 	_ = json.Unmarshal(input, &in) // what cannot be read runs nothing
-	command := commandIn(in)
+	commands := commandsIn(in)
 	for _, pattern := range patterns {
 		words := strings.Fields(pattern)
 		if len(words) == 1 && matches(words[0], tool) {
 			return tool
 		}
 		for _, quotes := range []string{" ", ""} { // what stands in them may be a command, or part of a word
-			tokens := tokensOf(strings.NewReplacer("\\\n", "", "'", quotes, `"`, quotes, `\`, "").Replace(command))
+			tokens := tokensOf(strings.NewReplacer("\\\n", "", "'", quotes, `"`, quotes, `\`, "").Replace(commands))
 			if found := search(words, tokens); found != nil {
 				return strings.Join(found, " ")
 			}
@@ -101,17 +101,23 @@ func fits(patterns []string, tool string, input []byte) string {
 	return ""
 }
 
-// commandIn returns what an object has by the name of a command, itself or in an object below it.
-func commandIn(object any) (command string) {
-	in, _ := object.(map[string]any)
-	for name, value := range in {
-		if name == "command" {
-			command += fmt.Sprintln(value)
-		} else {
-			command += commandIn(value)
+// commandsIn returns what is called a command in a value of JSON, however deep, a line each.
+func commandsIn(value any) (commands string) {
+	switch in := value.(type) {
+	case map[string]any:
+		for name, value := range in {
+			if name == "command" {
+				commands += fmt.Sprintln(value)
+			} else {
+				commands += commandsIn(value)
+			}
+		}
+	case []any:
+		for _, value := range in {
+			commands += commandsIn(value)
 		}
 	}
-	return command
+	return commands
 }
 
 // separators end a command, each as one token. Where a pipe ends it, a pattern may go on.

@@ -118,13 +118,15 @@ func TestDanger(t *testing.T) {
 		}
 	}
 	for input, want := range map[string]string{
-		`{"command":["bash","-lc","rm x"]}`:                "rm",
-		`{"command":["rm","x"]}`:                           "rm",
-		`{"arguments":{"input":{"command":"ls\nrm x"}}}`:   "rm", // as of opencode's external_directory
-		`{"arguments":{"text":"sudo rm x","dd":1}}`:        "",
-		`{"command":"ls","Command":"rm x","text":"rm"}`:    "",
-		`{"url":"https://example.org/rm","command":null}`:  "",
-		`{"command":{"command":"x"},"more":[{"of":"it"}]}`: "",
+		`{"command":["bash","-lc","rm x"]}`:                         "rm",
+		`{"command":["rm","x"]}`:                                    "rm",
+		`{"arguments":{"input":{"command":"ls\nrm x"}}}`:            "rm", // as of opencode's external_directory
+		`{"steps":[{"command":"ls"},{"run":[{"command":"rm x"}]}]}`: "rm",
+		`{"steps":[{"command":"git"},{"command":"push -f"}]}`:       "",
+		`{"arguments":{"text":"sudo rm x","dd":1}}`:                 "",
+		`{"command":"ls","Command":"rm x","text":"rm"}`:             "",
+		`{"url":"https://example.org/rm","command":null}`:           "",
+		`{"command":{"command":"x"},"more":[{"of":"it"}]}`:          "",
 		`{`: "", `"rm"`: "", "": "",
 	} {
 		if got := s.Danger("mcp__sh__run", []byte(input)); got != want {
