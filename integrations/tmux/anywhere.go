@@ -2,10 +2,11 @@ package tmux
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
@@ -13,7 +14,7 @@ import (
 
 // anywhere finds every server of this person's to which somebody is attached: tmux makes its
 // socket executable for as long as that is so. It asks the others nothing. A server from
-// which a question that waits was asked counts wherever it is.
+// which a question that waits was asked counts wherever its socket is, if that is this user's.
 func anywhere(refs []string) []func(context.Context) (host.Host, error) {
 	return anywhereFrom(os.Getenv, refs)
 }
@@ -28,10 +29,9 @@ func anywhereFrom(env process.Environment, refs []string) (finds []func(context.
 	all := slices.Concat(named, socketsIn(usualDir(env)))
 	slices.Sort(all)
 	for _, socket := range slices.Compact(all) {
-		if info, err := os.Stat(socket); err != nil || info.Mode()&(fs.ModeSocket|0o100) != fs.ModeSocket|0o100 {
-			continue
-		}
-		if !slices.Contains(named, socket) && !startedIn(places(env), socket) {
+		var st unix.Stat_t
+		ours := unix.Stat(socket, &st) == nil && int(st.Uid) == os.Geteuid() && st.Mode&(unix.S_IFMT|0o100) == unix.S_IFSOCK|0o100
+		if !ours || !slices.Contains(named, socket) && !startedIn(places(env), socket) {
 			continue
 		}
 		finds = append(finds, func(ctx context.Context) (host.Host, error) {

@@ -118,6 +118,13 @@ func TestWhoseServer(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, names, c.want)
 		}
 	}
+	if os.Geteuid() != 0 {
+		return
+	}
+	must.Do(t, os.Chown(outside.socket, 65534, 65534))
+	if names := found(dir.env, asked(outside.socket)); slices.Contains(names, "outside") {
+		t.Errorf("%q: one where another user listens", names)
+	}
 }
 
 // Where TMUX_TMPDIR is not set, or names nothing, tmux's sockets are in /tmp.
