@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -105,11 +106,11 @@ func fits(patterns []string, tool string, input []byte) string {
 func commandsIn(value any) (commands string) {
 	switch in := value.(type) {
 	case map[string]any:
-		for name, value := range in {
+		for _, name := range slices.Sorted(maps.Keys(in)) {
 			if name == "command" {
-				commands += fmt.Sprintln(value)
+				commands += fmt.Sprintln(in[name])
 			} else {
-				commands += commandsIn(value)
+				commands += commandsIn(in[name])
 			}
 		}
 	case []any:

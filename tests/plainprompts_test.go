@@ -122,3 +122,39 @@ func TestAnswerThatCannotBeWritten(t *testing.T) {
 		t.Errorf("it says %s", got)
 	}
 }
+
+// Of two that ask on one terminal at once, the second may have its answer from elsewhere before its
+// turn: nothing is written over the first form then, and keys still answer that.
+func TestOneOfTwoIsAnsweredElsewhere(t *testing.T) {
+	t.Parallel()
+	v, spool := newTerminal(t, 80, 40), newSpool(t)
+	t.Cleanup(func() {
+		spool.noneLeft(t)
+		v.close()
+	})
+	first, second := newAsker(t, spool, about("Cup")), newAsker(t, spool, about("Plate"))
+	v.start(environ(t.TempDir(), unguarded, "TERM=dumb"), "sh", "-c", "("+first.script(nil)+") & ("+second.script(nil)+") & wait")
+	eventually(t, "one is on view, and one waits", func() bool { return len(spool.popups()) == 2 && strings.Contains(v.output(), "Which ") })
+	if strings.Contains(v.output(), "Which Plate?") {
+		first, second = second, first
+	}
+	waits, list := "", ""
+	eventually(t, "the spool says so", func() bool {
+		list, _ = spool.run(t, "", "list")
+		return strings.Contains(list, " shown ") && strings.Contains(list, " pending ")
+	})
+	for row := range strings.Lines(list) {
+		if fields := strings.Fields(row); fields[1] == "pending" {
+			waits = fields[0]
+		}
+	}
+	if out, code := spool.run(t, `{"q":"1"}`, "answer", waits); code != 0 {
+		t.Fatalf("answer %q: exit %d, %s", waits, code, out)
+	}
+	second.result()
+	v.press("2\n")
+	first.result()
+	if said := second.read("err"); said != "" {
+		t.Errorf("said on the terminal: %s", said)
+	}
+}

@@ -84,8 +84,8 @@ func (terminal) Asker() (words, ref string) { return "", "" }
 func (terminal) Viewer(context.Context) (host.Viewer, error) { return host.Viewer{ID: device}, nil }
 
 // Open runs cmd on the terminal, in this process's own group so that it is in
-// the foreground. One that was killed has left the terminal as it had it, which is mended as
-// long as nobody else is in the foreground.
+// the foreground. One that failed has left the terminal as it had it, which is mended as
+// long as nobody else is in the foreground; another of our forms may have it where one has not failed.
 func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host.Opening, error) {
 	f, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {
@@ -103,7 +103,7 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 	return adapter.Follow(device, end, func() error {
 		defer f.Close()
 		err := c.Run()
-		if ours, unknown := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP); err != nil && unknown == nil && ours == unix.Getpgrp() {
+		if ours, unknown := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP); c.ProcessState != nil && !c.ProcessState.Success() && unknown == nil && ours == unix.Getpgrp() {
 			_ = unix.IoctlSetTermios(int(f.Fd()), setMode, before)
 		}
 		return err

@@ -32,8 +32,7 @@ func (b Binding) Applies(m *machine.Machine) bool {
 	return slices.Contains(b.Modes, m.Mode()) && m.Takes(b.Action) && (b.When == nil || b.When(m)) && (b.Unless == nil || !b.Unless(m))
 }
 
-// The help says these of the key that goes to the next question, and of the one that returns the
-// question to the agent's own dialog.
+// The help says these of the key to the next question, and of the one that returns it to the agent's own dialog.
 const NextWaiting, HandBack = "next waiting", "hand back"
 
 // TakesOther lists the keys that take what is offered.

@@ -22,8 +22,8 @@ type Hint struct {
 	Key        string // what a click on it presses; empty where its keys do different things
 }
 
-// Joined puts those hints together that say the same: with a stroke between their keys, but behind a
-// bracket, where it would read as a key itself.
+// Joined puts hints together that say the same, with a stroke between their keys: not behind a bracket, where
+// it would look like a key.
 func Joined(hints []Hint) (joined []Hint) {
 	for _, h := range hints {
 		i := slices.IndexFunc(joined, func(j Hint) bool { return j.Help == h.Help })

@@ -75,6 +75,9 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		borrowed := os.Getenv(popupenv.Borrowed) != ""
 		if borrowed {
 			defer alone(ctx, sp)()
+			if _, over, _ := entry.Answer(); over || ctx.Err() != nil {
+				return nil // meanwhile, and another form is drawn there: no word may be written over it
+			}
 		}
 		typed, untold := time.Parse(time.RFC3339Nano, os.Getenv(popupenv.Typed))
 		if opened := os.Getenv(popupenv.Host) != "" && !borrowed; untold != nil && opened { // by itself, in a host that cannot tell
@@ -109,17 +112,16 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 }
 
 // alone waits until no other form is on the asker's own terminal, on which several of its group
-// may ask at once: what is typed would go to any of them. It is ours until leave.
+// may ask at once: what is typed would go to any of them. It is ours until leave, or ctx has ended.
 func alone(ctx context.Context, sp *spool.Spool) (leave func()) {
 	for {
 		leave, taken := sp.TakeTurn(-syscall.Getpgrp())
-		if taken == nil {
+		if taken == nil || ctx.Err() != nil {
 			return leave
 		}
 		select {
 		case <-taken:
 		case <-ctx.Done():
-			return leave
 		}
 	}
 }
