@@ -31,7 +31,7 @@ func TestCheckBeforeTheAgent(t *testing.T) {
 
 // What install says to run next does what it says as it stands there: for the same project, and
 // with nothing at the end of a command that is none of it. What --only does not name stays, which
-// is said.
+// is said, and what is there is not offered.
 func TestInstallSaysWhatIsNext(t *testing.T) {
 	t.Parallel()
 	home, project := t.TempDir(), t.TempDir()
@@ -44,6 +44,8 @@ func TestInstallSaysWhatIsNext(t *testing.T) {
 		{"claude --project --only permissions --write", []string{"left as it is: hook. askpane uninstall claude --project takes", "--only auto --write --project\n"}},
 		{"claude --only questions,permissions --write", []string{"--only questions,plans --write\n", "--only auto --write\n"}},
 		{"claude --only questions --write", []string{"nothing to do", "left as it is: permissions. askpane uninstall claude takes"}},
+		{"claude --only auto", []string{"Its plans can come here, too: "}},
+		{"claude --only auto --write", []string{"left as it is: hook, permissions", "\nTo undo: askpane uninstall claude\nIts plans"}},
 		{"tmux --write", []string{"\nNow run tmux source-file " + home + "/.tmux.conf\nTo undo: askpane uninstall tmux\n"}},
 		{"codex --write", []string{"\nNow restart codex\nTo undo: askpane uninstall codex\n"}},
 		{"desk --write", []string{"\nNow run ", "\nTo undo: askpane uninstall desk\n"}},
@@ -53,6 +55,9 @@ func TestInstallSaysWhatIsNext(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		if contains(t, "install "+step.args, string(out), step.want...); err != nil {
 			t.Errorf("install %s: %v, %s", step.args, err, out)
+		}
+		if strings.Contains(step.args, "claude --only auto") && strings.Contains(string(out), "To have it ask there") {
+			t.Errorf("install %s: it offers what is there: %s", step.args, out)
 		}
 		if strings.Contains(step.args, "claude --only questions,permissions") && strings.Contains(string(out), "left as it is") {
 			t.Errorf("install %s: nothing else was there: %s", step.args, out)

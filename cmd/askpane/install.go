@@ -146,6 +146,7 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	if o.Tools, err = namedTools(named("tools")); err != nil {
 		return err
 	}
+	there, _ := a.Wanted(o)
 	o.Parts = named("only")
 	if o.Parts, err = a.Wanted(o); err != nil {
 		return usage("%w", err)
@@ -161,7 +162,7 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	}
 	steps, err := a.Install(o)
 	if !switched(c, "write") {
-		return propose(a, o, steps, err)
+		return propose(a, o, slices.Compact(slices.Concat(there, o.Parts)), steps, err)
 	}
 	if err = write(steps, err); err == nil {
 		sayInstalled(a, o, steps, false)
@@ -169,7 +170,7 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	return err
 }
 
-// more says, in lines, what else an agent may ask for here where it has those parts, and what to know of them.
+// more says, in lines, what else an agent may ask for here where those parts are there, and what to know of them.
 func more(a agents.Agent, o agents.Options, there []string) (said string) {
 	other := slices.DeleteFunc([]string{agents.Permissions, agents.Plans}, func(part string) bool {
 		return !slices.Contains(a.Parts, part) || slices.Contains(there, part)
@@ -180,14 +181,14 @@ func more(a agents.Agent, o agents.Options, there []string) (said string) {
 	if a.Hint != "" && slices.Equal(there, a.Carriers) {
 		said += a.Hint + "\n"
 	}
-	if a.Caution != "" && slices.Contains(there, agents.Permissions) {
+	if a.Caution != "" && slices.Contains(there, agents.Permissions) && !slices.Contains(there, agents.Auto) {
 		said += a.Caution + "\n"
 	}
 	return strings.NewReplacer("AGENT", a.Name, "--write", "--write"+ofProject(o)).Replace(said)
 }
 
-// propose shows what would go where, also what has no place in a multiplexer's file: that is for the person.
-func propose(a agents.Agent, o agents.Options, steps []agents.Step, err error) error {
+// propose shows what would go where, also what has no place in a multiplexer's file. These parts are there then.
+func propose(a agents.Agent, o agents.Options, there []string, steps []agents.Step, err error) error {
 	switch {
 	case err != nil && a.Setup != nil && len(steps) > 0:
 		fmt.Printf("# %s\n%s", text.Visible(err.Error()), steps[len(steps)-1].Snippet)
@@ -207,7 +208,7 @@ func propose(a agents.Agent, o agents.Options, steps []agents.Step, err error) e
 		fmt.Print(" ", text.Visible(hint.Word(arg)))
 	}
 	fmt.Println(" --write does it")
-	for line := range strings.Lines(more(a, o, o.Parts)) {
+	for line := range strings.Lines(more(a, o, there)) {
 		fmt.Print("# " + line)
 	}
 	return nil
@@ -317,11 +318,10 @@ func checkInstalled(name string) error {
 	fmt.Print(command.Screen{}.Table(rows, cellStyle))
 	switch {
 	case err != nil:
-		return err
 	case stale:
 		return exitWith(programs.Internal, fmt.Errorf("run askpane install again for what is not this askpane (%s) or for another version", o.Binary))
 	case len(found) == 0:
 		fmt.Println("askpane is not installed in " + cmp.Or(name, "any agent"))
 	}
-	return nil
+	return err
 }
