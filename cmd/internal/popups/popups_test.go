@@ -25,9 +25,12 @@ func TestOneFormOnATerminal(t *testing.T) {
 		told <- true
 		next <- leave
 	}()
-	ended, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	ended, end := context.WithTimeout(t.Context(), 500*time.Millisecond) // longer than one try
 	defer end()
 	alone(ended, sp)() // gives up, and takes nothing from who has it
+	if ended.Err() == nil {
+		t.Error("another does not wait")
+	}
 	select {
 	case <-told:
 		t.Fatal("another has it at the same time")
