@@ -83,7 +83,7 @@ func TestForeignCharacterSet(t *testing.T) {
 }
 
 // Of two that ask on one terminal at once, the second shows its question when the first has its
-// answer: what is typed went to either.
+// answer: what is typed went to either. When a third has expired, the second had long time enough.
 func TestTwoAskOnOneTerminal(t *testing.T) {
 	t.Parallel()
 	v, spool := newTerminal(t, 80, 40), newSpool(t)
@@ -91,9 +91,14 @@ func TestTwoAskOnOneTerminal(t *testing.T) {
 		spool.noneLeft(t)
 		v.close()
 	})
-	cup, plate := newAsker(t, spool, about("Cup")), newAsker(t, spool, about("Plate"))
-	v.start(environ(t.TempDir(), unguarded, "TERM=dumb"), "sh", "-c", "("+cup.script(nil)+") & ("+plate.script(nil)+") & wait")
-	eventually(t, "both are asked", func() bool { return len(spool.popups()) == 2 && strings.Contains(v.output(), "\n> ") })
+	cup, plate, fork := newAsker(t, spool, about("Cup")), newAsker(t, spool, about("Plate")), newAsker(t, spool, about("Fork"))
+	v.start(environ(t.TempDir(), unguarded, "TERM=dumb"), "sh", "-c", "("+cup.script(nil)+") & ("+plate.script(nil)+") & ("+fork.script(nil, "--timeout", "1s")+") & wait")
+	fork.result()
+	eventually(t, "one of the others is asked", func() bool {
+		last := v.output()
+		last = last[max(0, strings.LastIndex(last, "Which ")):]
+		return !strings.HasPrefix(last, "Which Fork?") && strings.Contains(last, "\n> ")
+	})
 	v.press("1\n")
 	v.see("Sent.", "Which Cup?", "Which Plate?")
 	if first, _, _ := strings.Cut(v.output(), "Sent."); strings.Contains(first, "Which Cup?") == strings.Contains(first, "Which Plate?") {
