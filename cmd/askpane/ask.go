@@ -43,11 +43,6 @@ func ask(c *cli.Context) error {
 		}
 		return raw, err
 	}
-	for _, f := range promptFlags() {
-		if name := f.Names()[0]; c.IsSet(name) && !c.Args().Present() {
-			return usage("--%s is for a question on the command line, and there is none; see askpane ask --help", name)
-		}
-	}
 	if c.Args().Present() {
 		if err := q.prompted(c); err != nil {
 			return err
@@ -56,6 +51,8 @@ func ask(c *cli.Context) error {
 		if !c.Bool("json") && !c.IsSet("output") {
 			q.print = func(e bridge.Envelope) error { return printAnswer(e, c.Bool("detach")) }
 		}
+	} else if i := slices.IndexFunc(promptFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) }); i >= 0 {
+		return usage("--%s is for a question on the command line, and there is none; see askpane ask --help", promptFlags()[i].Names()[0])
 	}
 	q.usualKeys = c.Bool("number") // made of a dialect whose Enter opens the entry
 	if c.Bool("confirm") && c.Args().Present() {
@@ -116,7 +113,10 @@ type native interface {
 func (q question) ask(read func() ([]byte, error)) error {
 	c := newCall()
 	defer c.end()
-	asked := bridge.Question{Dialect: q.dialect, UsualKeys: q.usualKeys, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
+	asked := bridge.Question{Dialect: q.dialect, UsualKeys: q.usualKeys, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: os.Getppid(), Cwd: here()}} // by an agent, or a shell of its
+	if asked.Origin.PID <= 1 { // of one that has ended nothing is known, and we stand for it
+		asked.Origin.PID = os.Getpid()
+	}
 	q.Say = warn
 	q.Asker = q.For(asked.Origin.Cwd)
 	find := q.Find() // goes on while the request is read
@@ -233,15 +233,6 @@ func internal(print func(bridge.Envelope) error, err error) error {
 	}
 	_ = print(failure(form.Unavailable, err.Error()))
 	return exitWith(programs.Internal, err)
-}
-
-// askingProcess returns the process that has started us: an agent, or a shell of its. Of one
-// that has ended nothing is known, and we stand for it ourselves.
-func askingProcess() int {
-	if parent := os.Getppid(); parent > 1 {
-		return parent
-	}
-	return os.Getpid()
 }
 
 // agentName guesses who asks from what the agents set for what they start, and returns
