@@ -82,17 +82,25 @@ func TestForeignCharacterSet(t *testing.T) {
 	}
 }
 
-// Of two that ask on one terminal at once, the second shows its question when the first has its
-// answer: what is typed went to either. When a third has expired, the second had long time enough.
-func TestTwoAskOnOneTerminal(t *testing.T) {
-	t.Parallel()
-	v, spool := newTerminal(t, 80, 40), newSpool(t)
+// atOnce runs scripts at the same time on one terminal, which is asked line by line.
+func atOnce(t *testing.T, spool spoolDir, scripts ...string) *terminal {
+	t.Helper()
+	v := newTerminal(t, 80, 40)
 	t.Cleanup(func() {
 		spool.noneLeft(t)
 		v.close()
 	})
+	v.start(environ(t.TempDir(), unguarded, "TERM=dumb"), "sh", "-c", "("+strings.Join(scripts, ") & (")+") & wait")
+	return v
+}
+
+// Of two that ask on one terminal at once, the second shows its question when the first has its
+// answer: what is typed went to either. When a third has expired, the second had long time enough.
+func TestTwoAskOnOneTerminal(t *testing.T) {
+	t.Parallel()
+	spool := newSpool(t)
 	cup, plate, fork := newAsker(t, spool, about("Cup")), newAsker(t, spool, about("Plate")), newAsker(t, spool, about("Fork"))
-	v.start(environ(t.TempDir(), unguarded, "TERM=dumb"), "sh", "-c", "("+cup.script(nil)+") & ("+plate.script(nil)+") & ("+fork.script(nil, "--timeout", "1s")+") & wait")
+	v := atOnce(t, spool, cup.script(nil), plate.script(nil), fork.script(nil, "--timeout", "1s"))
 	fork.result()
 	eventually(t, "one of the others is asked", func() bool {
 		last := v.output()
@@ -132,13 +140,9 @@ func TestAnswerThatCannotBeWritten(t *testing.T) {
 // turn: nothing is written over the first form then, and keys still answer that.
 func TestOneOfTwoIsAnsweredElsewhere(t *testing.T) {
 	t.Parallel()
-	v, spool := newTerminal(t, 80, 40), newSpool(t)
-	t.Cleanup(func() {
-		spool.noneLeft(t)
-		v.close()
-	})
+	spool := newSpool(t)
 	first, second := newAsker(t, spool, about("Cup")), newAsker(t, spool, about("Plate"))
-	v.start(environ(t.TempDir(), unguarded, "TERM=dumb"), "sh", "-c", "("+first.script(nil)+") & ("+second.script(nil)+") & wait")
+	v := atOnce(t, spool, first.script(nil), second.script(nil))
 	eventually(t, "one is on view, and one waits", func() bool { return len(spool.popups()) == 2 && strings.Contains(v.output(), "Which ") })
 	if strings.Contains(v.output(), "Which Plate?") {
 		first, second = second, first

@@ -113,8 +113,8 @@ type native interface {
 func (q question) ask(read func() ([]byte, error)) error {
 	c := newCall()
 	defer c.end()
-	asked := bridge.Question{Dialect: q.dialect, UsualKeys: q.usualKeys, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: os.Getppid(), Cwd: here()}} // by an agent, or a shell of its
-	if asked.Origin.PID <= 1 { // of one that has ended nothing is known, and we stand for it
+	asked := bridge.Question{Dialect: q.dialect, UsualKeys: q.usualKeys, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: os.Getppid(), Cwd: here()}}
+	if asked.Origin.PID <= 1 { // the agent, or its shell, has ended: nothing is known of it, and we stand for it
 		asked.Origin.PID = os.Getpid()
 	}
 	q.Say = warn

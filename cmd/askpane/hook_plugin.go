@@ -149,7 +149,7 @@ func hookPi() error {
 			return nil, fmt.Errorf("read the call: %w", err)
 		}
 		asked, err := json.Marshal(call.Request("pi"))
-		if !s.Asks(call.Permission, asked) {
+		if err == nil && !s.Asks(call.Permission, asked) {
 			unasked = &plugin.Gate{}
 			return nil, tools.ErrUnasked
 		}

@@ -84,8 +84,8 @@ func (terminal) Asker() (words, ref string) { return "", "" }
 func (terminal) Viewer(context.Context) (host.Viewer, error) { return host.Viewer{ID: device}, nil }
 
 // Open runs cmd on the terminal, in this process's own group so that it is in
-// the foreground. One that failed has left the terminal as it had it, which is mended as
-// long as nobody else is in the foreground; another of our forms may have it where one has not failed.
+// the foreground. One that failed has left the terminal as it had it, which is mended as long as
+// nobody else is in the foreground. After one that did not fail, the next of our forms may have it.
 func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host.Opening, error) {
 	f, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {

@@ -73,7 +73,7 @@ func (q *quiet) Show() {
 
 // Fini gives the terminal back. tcell (2.13) waits there for its loops, which wait for whoever reads
 // the events, and tview reads none meanwhile: a long paste into a form that closes would keep it open
-// for ever. What is typed from now on goes nowhere.
+// for ever. What is typed from now on goes nowhere; the events are read until the program ends.
 func (q *quiet) Fini() {
 	go func() {
 		for range q.Screen.(interface{ EventQ() chan tcell.Event }).EventQ() {
