@@ -108,7 +108,7 @@ func Dial(urls, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 	case err == nil, errors.Is(err, errPin), errors.Is(err, nats.ErrAuthorization):
 	case errors.As(err, new(tls.RecordHeaderError)):
 		err = hint.New("see what runs there", "what answers at %s is no hub: %w", at, err)
-	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout), errors.Is(err, os.ErrDeadlineExceeded): // the last of one that is stopped
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded): // the last two of one that is stopped or out of reach
 		err = hint.New("see that askpane hub runs there, and that this machine reaches it", "the hub at %s does not answer: %w", at, err)
 	}
 	return nc, err
