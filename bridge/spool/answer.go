@@ -73,13 +73,25 @@ func (e *Entry) writeAnswer(data []byte) error {
 	if e.has(answerFile) { // a full disk need not be filled to find that out
 		return ErrAnswered
 	}
-	switch err := e.place(answerFile, data, true, e.root.Link); {
-	case errors.Is(err, fs.ErrExist):
-		return ErrAnswered
-	case err != nil:
+	err := e.place(answerFile, data, true, e.nameFirst)
+	if err == nil {
+		err = e.sync(".")
+	}
+	return err
+}
+
+// nameFirst gives the answer its name, unless another has that. A link would need no lock, and
+// some file systems have none, as Android's.
+func (e *Entry) nameFirst(from, to string) error {
+	turn, err := e.lock(requestFile)
+	if err != nil {
 		return err
 	}
-	return e.sync(".")
+	defer turn.Close()
+	if !missing(e.root.Lstat(to)) {
+		return ErrAnswered
+	}
+	return e.root.Rename(from, to)
 }
 
 // TakeOver takes the entry where nobody has it: until Close or StopWaiting this

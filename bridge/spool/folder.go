@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -79,41 +78,26 @@ func stat(info fs.FileInfo) *syscall.Stat_t { return info.Sys().(*syscall.Stat_t
 
 // checkFile checks that a file is one that we could have made: a regular one of this
 // user with a single name and not too large. A second name (a hard link) would let
-// somebody read it, or have us overwrite another file, elsewhere.
-func (d folder) checkFile(name string, info fs.FileInfo) error {
+// somebody read it, or have us overwrite another file, elsewhere. An answer that an older version
+// writes has one for an instant, or for good if that was killed then.
+func checkFile(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("it is not a regular file")
 	}
 	if info.Size() > maxFile {
 		return fmt.Errorf("it has %d bytes; at most %d are read", info.Size(), maxFile)
 	}
-	if n := stat(info).Nlink; n > 1 && !(n == 2 && name == answerFile && d.beingWritten(info)) {
+	if n := stat(info).Nlink; n > 2 || n == 2 && name != answerFile {
 		return fmt.Errorf("it has %d names (hard links); remove the others", n)
 	}
 	return checkOwner(info)
-}
-
-// beingWritten reports whether the answer's second name was given by Settle, for an
-// instant, or for good if its writer was killed then; or is gone by now.
-func (d folder) beingWritten(answer fs.FileInfo) bool {
-	names, _ := d.names(".")
-	for _, name := range names {
-		if !strings.HasPrefix(name, "."+answerFile+"-") {
-			continue
-		}
-		if other, err := d.root.Lstat(name); err == nil && os.SameFile(answer, other) {
-			return true
-		}
-	}
-	now, err := d.root.Lstat(answerFile)
-	return err == nil && os.SameFile(answer, now) && stat(now).Nlink == 1
 }
 
 // open opens a file that is there, for reading or for writing in place.
 func (d folder) open(name string, flag int) (*os.File, error) {
 	link, err := d.root.Lstat(name)
 	if err == nil {
-		err = d.checkFile(name, link)
+		err = checkFile(name, link)
 	}
 	if err != nil {
 		return nil, err
@@ -178,8 +162,8 @@ func (d folder) replace(name string, data []byte) error {
 	return renameio.WriteFile(name, data, 0o600, renameio.WithRoot(d.root), renameio.IgnoreUmask())
 }
 
-// place writes a file under another name, to the disk if durable, and then gives it its own by
-// Rename or Link of its root: whoever finds the file finds all of it.
+// place writes a file under another name, to the disk if durable, and then gives it its own:
+// whoever finds the file finds all of it.
 func (d folder) place(name string, data []byte, durable bool, give func(from, to string) error) error {
 	tmp := "." + name + "-" + rand.Text()
 	defer func() { _ = d.root.Remove(tmp) }() // it has its own name by then, or never gets it

@@ -69,7 +69,7 @@ func (q *Queue) in(name string) string { return filepath.Join(q.dir, name) }
 // TakeSeat takes the seat until leave: from now on this process shows the forms on the
 // viewer. ok is false where another does.
 func (q *Queue) TakeSeat() (leave func() error, ok bool, err error) {
-	if info, err := q.spool.root.Lstat(q.in(seatFile)); err == nil && q.spool.checkFile(seatFile, info) != nil {
+	if info, err := q.spool.root.Lstat(q.in(seatFile)); err == nil && checkFile(seatFile, info) != nil {
 		_ = q.spool.root.Remove(q.in(seatFile)) // none of ours; if it stays, it is not taken either
 	}
 	seat, err := q.spool.lock(q.in(seatFile))
