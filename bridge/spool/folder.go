@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
@@ -159,7 +157,7 @@ func (d folder) overwrite(name string, data []byte) error {
 // replace writes a file anew and to the disk, so that a reader finds all of the old text or of
 // the new.
 func (d folder) replace(name string, data []byte) error {
-	return renameio.WriteFile(name, data, 0o600, renameio.WithRoot(d.root), renameio.IgnoreUmask())
+	return d.place(name, data, true, d.root.Rename)
 }
 
 // place writes a file under another name, to the disk if durable, and then gives it its own:

@@ -163,6 +163,13 @@ func (s *Spool) closeToOthers() error {
 
 func (s *Spool) Path() string { return s.path }
 
+// Lost reports whether the path does not lead here any more: the spool was removed or moved, say.
+func (s *Spool) Lost() bool {
+	here, err := s.root.Stat(".")
+	there, gone := os.Stat(s.path)
+	return err != nil || gone != nil || !os.SameFile(here, there)
+}
+
 // Close releases the directory. Entries opened from s stay usable.
 func (s *Spool) Close() error { return s.root.Close() }
 

@@ -135,7 +135,7 @@ func promptOfClaude(call []byte, cwd string) (prompt mcp.Prompt, err error) {
 	return prompt, err
 }
 
-// shared opens the spool of all calls. Where that fails the next call tries again.
+// shared opens the spool of all calls. Where that fails, or it is lost, the next call tries again.
 type shared struct {
 	mu   sync.Mutex
 	open *spool.Spool
@@ -144,7 +144,7 @@ type shared struct {
 func (s *shared) spool() (sp *spool.Spool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open == nil {
+	if s.open == nil || s.open.Lost() { // calls that wait in that one keep it
 		s.open, err = asker.OpenSpool()
 	}
 	return s.open, err
