@@ -111,6 +111,23 @@ func TestHoldAnswers(t *testing.T) {
 	}
 }
 
+// A title, a notification or a link with a question mark in it asks the terminal nothing.
+func TestHoldKeepsWhatAsksNothing(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"\x1b]0;? for shortcuts\a", "\x1b]2;? for shortcuts\x1b\\", "\x1b]9;?\a", "\x1b]777;notify;Agent;? or not\a", "\x1b]8;;https://example.org/a;?b\aa link"} {
+		s := New(40, 12)
+		if keep, answers := s.Hold([]byte(program)); string(keep) != program || answers != "" {
+			t.Errorf("of %q is kept %q, and the answer is %q", program, keep, answers)
+		}
+		if title, titled := s.Title(); titled && title != "? for shortcuts" {
+			t.Errorf("%q gives the title %q", program, title)
+		}
+		if link := s.Snapshot().link; strings.HasSuffix(program, "link") && link != ";https://example.org/a;?b" {
+			t.Errorf("%q leaves the link %q", program, link)
+		}
+	}
+}
+
 // Nothing that a program writes makes it fall over, and it ends as it does when
 // it comes in one piece.
 func FuzzScreen(f *testing.F) {

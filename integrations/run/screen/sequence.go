@@ -45,7 +45,7 @@ func (c csi) param(i, otherwise int) int {
 // queries matches the sequences that a terminal answers: about itself, the cursor, its
 // modes, size, colours and keyboard, and kitty's graphics unless told to be quiet.
 var queries = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^\x1b(?:Z|\[(?:[>=]?[\d;]*c|\??[\d;]*n|\??[\d;]*\$p|>[\d;]*q|\?u|[\d;]*x|[\d;]*\*y|(?:1[1-9]|2[01])(?:;[\d;]*)?t)$|\].*;\?|P[$+]q|_G.*a=q)`)
+	return regexp.MustCompile(`(?s)^\x1b(?:Z|\[(?:[>=]?[\d;]*c|\??[\d;]*n|\??[\d;]*\$p|>[\d;]*q|\?u|[\d;]*x|[\d;]*\*y|(?:1[1-9]|2[01])(?:;[\d;]*)?t)$|\](?:[45]|[125]\d|7501);(?:.*;)?\?|P[$+]q|_G.*a=q)`)
 })
 
 // asks reports whether a terminal answers the sequence.
