@@ -223,8 +223,7 @@ func (w *waiting) hostEnded() <-chan struct{} {
 func (w *waiting) ended() machine.HostEnded {
 	err := w.opening.Err()
 	w.opening = nil
-	var inTheWay interface{ Busy() bool }
-	return machine.HostEnded{Err: err, Busy: errors.As(err, &inTheWay) && inTheWay.Busy()}
+	return machine.HostEnded{Err: err, Busy: errors.Is(err, host.ErrBusy)}
 }
 
 // present lets the host see to it that the popup is painted.

@@ -21,8 +21,8 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		checks = append(checks, hint.Check{Section: section, Name: "setting", State: hint.Warn, Detail: err.Error() + "; using " + Auto, Fix: "unset ASKPANE_HOST"})
 		name = Auto
 	}
-	kinds, limit := innermost()
-	finds, stop := hedged(ctx, kinds, limit(kinds[0]))
+	kinds, above := innermost()
+	finds, stop := hedged(ctx, kinds, above)
 	defer stop()
 	var window *host.Kind // the place for an agent that has the terminal for itself
 	for i, find := range finds {

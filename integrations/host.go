@@ -52,12 +52,13 @@ var all = []*host.Kind{
 
 func Kinds() []*host.Kind { return slices.Clone(all) }
 
-// innermost returns all, beginning with the host that this process is deepest in, and how
-// long each may take to answer where it is the first. An environment cannot tell: a tmux
-// that was started inside wezterm has the variables of both, and so has a zellij inside tmux.
-func innermost() (hosts []*host.Kind, limit func(*host.Kind) time.Duration) {
+// innermost returns all, beginning with the host that this process is deepest in, and the
+// nearest process of each that it is in. An environment cannot tell: a tmux that was started
+// inside wezterm has the variables of both, and so has a zellij inside tmux.
+func innermost() (hosts []*host.Kind, above map[*host.Kind]host.Process) {
 	ancestors := process.Line()
 	depth := make(map[*host.Kind]int, len(all))
+	above = make(map[*host.Kind]host.Process)
 	for _, k := range all {
 		n := -1
 		if k.Depth != nil {
@@ -67,15 +68,11 @@ func innermost() (hosts []*host.Kind, limit func(*host.Kind) time.Duration) {
 		}
 		if depth[k] = n; n < 0 {
 			depth[k] = math.MaxInt
+		} else {
+			above[k] = ancestors[n]
 		}
 	}
-	hosts = slices.SortedStableFunc(slices.Values(all), func(a, b *host.Kind) int { return cmp.Compare(depth[a], depth[b]) })
-	return hosts, func(k *host.Kind) time.Duration {
-		if depth[k] < math.MaxInt {
-			return insideLimit
-		}
-		return answerLimit
-	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *host.Kind) int { return cmp.Compare(depth[a], depth[b]) }), above
 }
 
 // named returns the host of that name, or one that can do nothing.
@@ -144,11 +141,11 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	if err := Known(name); err != nil {
 		return nil, err
 	}
-	hosts, limit := innermost()
+	hosts, above := innermost()
 	if name != Auto {
 		hosts = slices.DeleteFunc(hosts, func(k *host.Kind) bool { return k.Name != name })
 	}
-	h, err := firstOf(ctx, hosts, limit(hosts[0]))
+	h, err := firstOf(ctx, hosts, above)
 	if err != nil && name == Auto {
 		err = nowhere{err}
 	}
@@ -156,8 +153,8 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 }
 
 // firstOf returns the first of the hosts that can be used, or says of each why it cannot.
-func firstOf(ctx context.Context, hosts []*host.Kind, limit time.Duration) (host.Host, error) {
-	finds, stop := hedged(ctx, hosts, limit)
+func firstOf(ctx context.Context, hosts []*host.Kind, above map[*host.Kind]host.Process) (host.Host, error) {
+	finds, stop := hedged(ctx, hosts, above)
 	defer stop()
 	var missing []error
 	for _, find := range finds {
@@ -185,18 +182,22 @@ const (
 
 // hedged makes functions that each look for one of the hosts, once. Who calls them one
 // after the other does not run the later ones where an earlier one will do; but where that
-// takes long, all are run at once, so that none that hangs takes another's time. limit
-// bounds the first. stop ends those that still run.
-func hedged(ctx context.Context, hosts []*host.Kind, limit time.Duration) (finds []func() (host.Host, error), stop func()) {
+// takes long, all are run at once, so that none that hangs takes another's time. above has the
+// process of each that this one has come from. stop ends those that still run.
+func hedged(ctx context.Context, hosts []*host.Kind, above map[*host.Kind]host.Process) (finds []func() (host.Host, error), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	for i, k := range hosts {
+		from, inside := above[k]
 		most := answerLimit
-		if i == 0 {
-			most = limit
+		if i == 0 && inside {
+			most = insideLimit
 		}
 		ctx, cancel := context.WithTimeout(ctx, most)
 		finds = append(finds, sync.OnceValues(func() (host.Host, error) {
 			defer cancel()
+			if inside && process.User(from.PID) != os.Getuid() { // after su, for one
+				return nil, errors.New("it is another user's, whose form could not read this one's questions")
+			}
 			return k.Find(ctx)
 		}))
 	}

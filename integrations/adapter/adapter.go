@@ -81,10 +81,10 @@ func Sockets(dir, pattern string) (all []string) {
 	return all
 }
 
-// Installed says why the host's command cannot be run, to an asker that is inside it.
+// Installed says why the host's command cannot be run.
 func Installed(command string) error {
 	if _, err := exec.LookPath(command); err != nil {
-		return fmt.Errorf("inside %[1]s, but there is no %[1]s command: %[2]w", command, err)
+		return fmt.Errorf("there is no %s command: %w", command, err)
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ type Pane struct {
 	// FindViewer asks anew for host.Host's Viewer.
 	FindViewer func(context.Context) (host.Viewer, error)
 	// Device returns the path of the pane's terminal, or of that of the popup that is up if
-	// its bell is wanted (host.Host's Ring); nil stands for the asker's own.
+	// its bell is wanted (host.Host's Ring).
 	Device func(ctx context.Context, popup func(viewer string) (pid int)) (string, error)
 
 	seen atomic.Pointer[seen]
@@ -269,16 +269,12 @@ func (p *Pane) Prefetch(ctx context.Context) error {
 
 func (p *Pane) Asker() (words, ref string) { return p.Words, p.Ref }
 
-func (p *Pane) device(ctx context.Context, popup func(string) int) (string, error) {
-	if p.Device == nil {
-		return tty.Own()
-	}
-	return p.Device(ctx, popup)
-}
+// Own is a pane's Device where it is the terminal that the asker has come from.
+func Own(context.Context, func(string) int) (string, error) { return tty.Own() }
 
 // Ring writes BEL to the asking pane's terminal, as any program in it would.
 func (p *Pane) Ring(ctx context.Context, popup func(string) int) error {
-	path, err := p.device(ctx, popup)
+	path, err := p.Device(ctx, popup)
 	if err == nil {
 		err = tty.Ring(path)
 	}
@@ -289,7 +285,7 @@ func (p *Pane) Ring(ctx context.Context, popup func(string) int) error {
 }
 
 func (p *Pane) Terminal(ctx context.Context) (host.Terminal, error) {
-	path, err := p.device(ctx, nil)
+	path, err := p.Device(ctx, nil)
 	if err != nil {
 		return host.Terminal{}, err
 	}

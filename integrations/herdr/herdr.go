@@ -33,7 +33,7 @@ type session struct {
 
 func newSession(socket, pane string) *session {
 	s := &session{socket: socket, pane: pane}
-	s.Pane = adapter.Pane{Program: "herdr", FindViewer: s.findViewer}
+	s.Pane = adapter.Pane{Program: "herdr", FindViewer: s.findViewer, Device: adapter.Own}
 	if pane != "" {
 		s.Words, s.Ref = "pane "+pane, pane+" "+socket
 	}

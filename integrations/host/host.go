@@ -158,6 +158,9 @@ var ErrNoViewer = errors.New("nobody is attached")
 // wraps ErrNoViewer.
 var ErrUnfit = fmt.Errorf("%w who could answer", ErrNoViewer)
 
+// ErrBusy means that a popup did not open because the viewer shows another.
+var ErrBusy = errors.New("another popup is open there")
+
 // Viewer is a person's terminal attached to a host.
 type Viewer struct {
 	ID     string // the host's own name for it

@@ -58,7 +58,7 @@ func find(ctx context.Context) (host.Host, error) {
 func newInstance(address, window string) (*instance, error) {
 	r, err := parseAddress(address)
 	k := &instance{remote: r, window: window}
-	k.Titled = adapter.Titled{Pane: adapter.Pane{Program: "kitty", FindViewer: k.findViewer}, Title: k.title, SetTitle: k.setTitle}
+	k.Titled = adapter.Titled{Pane: adapter.Pane{Program: "kitty", FindViewer: k.findViewer, Device: adapter.Own}, Title: k.title, SetTitle: k.setTitle}
 	if window != "" {
 		k.Words, k.Ref = "window "+window, window+" "+address
 	}

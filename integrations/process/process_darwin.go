@@ -22,6 +22,15 @@ func Of(pid int) (host.Process, bool) {
 	return p, true
 }
 
+// User returns who has started a process, by its real user ID; -1 where there is none.
+func User(pid int) int {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return -1
+	}
+	return int(k.Eproc.Pcred.P_ruid)
+}
+
 // environ asks by sysctl kern.procargs2, as ps -E does; of some programs the
 // system shows none.
 func environ(pid int) []string {

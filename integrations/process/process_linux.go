@@ -35,6 +35,17 @@ func Of(pid int) (p host.Process, ok bool) {
 	return p, true
 }
 
+// User returns who has started a process, by its real user ID; -1 where there is none. The owner
+// of its files in /proc is root where the program may do more than its user.
+func User(pid int) (user int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // proc_pid_status(5)
+	_, ids, _ := strings.Cut(string(status), "\nUid:")
+	if n, _ := fmt.Sscan(ids, &user); n == 0 {
+		return -1
+	}
+	return user
+}
+
 func environ(pid int) []string { return words(pid, "environ") } // of this user's processes only
 
 // Arguments returns those of a process, with its own name first; none where the system does not say.

@@ -2,7 +2,6 @@ package tmux
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,24 +19,14 @@ import (
 // find finds the server that this process runs in: the one its environment names, if that
 // answers, else the one among this user's that is an ancestor of this process. Some agents
 // strip the environment of their tools, and a server that it names may have gone.
-func find(ctx context.Context) (host.Host, error) {
-	s, err := findFrom(ctx, os.Getenv, process.Line())
-	if err != nil { // a nil server is no nil Host
-		return nil, err
-	}
-	return s, nil
-}
+func find(ctx context.Context) (host.Host, error) { return findFrom(ctx, os.Getenv, process.Line()) }
 
-func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (*server, error) {
+func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (host.Host, error) {
 	named := socketOf(env("TMUX"))
-	err := adapter.Installed("tmux")
-	if err != nil && named == "" {
-		err = errors.New("there is no tmux command")
-	}
-	if err != nil {
+	if err := adapter.Installed("tmux"); err != nil {
 		return nil, err
 	}
-	above := sync.OnceValues(func() (*server, error) {
+	above := sync.OnceValues(func() (host.Host, error) {
 		failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
 		// TMUX_TMPDIR may have been stripped, or handed on by another server; whose ancestor a
 		// server is decides.
@@ -59,8 +48,9 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	beside := time.AfterFunc(besideAfter, func() { _, _ = above() })
 	defer beside.Stop()
 	s := newServer(named, ancestors)
-	s.named = true
-	if err = s.learn(ctx); err == nil {
+	s.called = "$TMUX names a server that"
+	err := s.learn(ctx)
+	if err == nil {
 		return s, nil
 	}
 	if s, e := above(); e == nil {

@@ -99,8 +99,7 @@ func TestModalBusy(t *testing.T) {
 	s.is(t, s.pane, "#{synchronize-panes} #{remain-on-exit}", "1 on")
 	second := open()
 	<-second.Ended()
-	var inTheWay interface{ Busy() bool }
-	if err := second.Err(); !errors.As(err, &inTheWay) || !inTheWay.Busy() || second.Viewer() != first.Viewer() {
+	if err := second.Err(); !errors.Is(err, host.ErrBusy) || second.Viewer() != first.Viewer() {
 		t.Errorf("the second ended with %v, on %s", err, second.Viewer())
 	}
 	if s.closeIf(t.Context(), "@0", 1); s.paneNow(t.Context(), "@0") == "" { // somebody else has come or gone

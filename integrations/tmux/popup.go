@@ -83,15 +83,10 @@ func (c *command) opened(what string) error {
 	}
 	err := fmt.Errorf("tmux %s: %s", what, said)
 	if strings.Contains(said, "already has a modal pane") {
-		err = busy{err}
+		err = fmt.Errorf("%w: %w", host.ErrBusy, err)
 	}
 	return err
 }
-
-// busy tells the bridge that the window has a modal pane already.
-type busy struct{ error }
-
-func (busy) Busy() bool { return true }
 
 // A client in control mode (iTerm2's tmux -CC) draws neither popups nor floating
 // panes, and each window in a tab of its own. Where nobody else could answer, the

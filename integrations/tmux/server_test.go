@@ -78,10 +78,16 @@ func (p private) inside() variables {
 	return variables{"TMUX": fmt.Sprintf("%s,%d,0", p.socket, p.pid), "TMUX_PANE": p.pane}
 }
 
+// asServer gives a host that was found its type.
+func asServer(h host.Host, err error) (*server, error) {
+	s, _ := h.(*server)
+	return s, err
+}
+
 // find finds the server as from within its pane.
 func (p private) find(t *testing.T) *server {
 	t.Helper()
-	s, err := findFrom(t.Context(), p.inside().get, append([]host.Process{{PID: p.root}}, process.Line()...))
+	s, err := asServer(findFrom(t.Context(), p.inside().get, append([]host.Process{{PID: p.root}}, process.Line()...)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,10 +148,10 @@ func TestFind(t *testing.T) {
 		t.Errorf("Viewer with nobody attached: %+v, %v", v, err)
 	}
 	gone := p.inside().with("TMUX_PANE", "%99").get
-	if again, err := findFrom(t.Context(), gone, s.ancestors); err != nil || again.pane != p.pane {
+	if again, err := asServer(findFrom(t.Context(), gone, s.ancestors)); err != nil || again.pane != p.pane {
 		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, p.pane)
 	}
-	h, err := findFrom(t.Context(), gone, process.Line())
+	h, err := asServer(findFrom(t.Context(), gone, process.Line()))
 	if err != nil {
 		t.Fatalf("from no pane, with one that is gone: %v", err)
 	}
@@ -161,7 +167,7 @@ func TestFind(t *testing.T) {
 	if h, err := findFrom(t.Context(), others, process.Line()); err != nil || words(h) != "" {
 		t.Errorf("another's pane is believed: %v, %v", h, err)
 	}
-	again, err := findFrom(t.Context(), others, s.ancestors)
+	again, err := asServer(findFrom(t.Context(), others, s.ancestors))
 	if err != nil || again.pane != p.pane {
 		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, p.pane)
 	}
@@ -182,7 +188,7 @@ func TestFindByAncestors(t *testing.T) {
 	p := startServer(t, filepath.Join(dir.own, "mine"), "HOME=/elsewhere", "XDG_STATE_HOME=/elsewhere")
 	above := []host.Process{{PID: os.Getpid()}, {PID: p.root}, {PID: p.pid}}
 	for _, env := range []variables{dir.env, dir.env.with("TMUX", "/nonexistent/socket,1,0")} {
-		s, err := findFrom(t.Context(), env.get, above)
+		s, err := asServer(findFrom(t.Context(), env.get, above))
 		if err != nil || s.socket != p.socket || s.pane != p.pane {
 			t.Errorf("with %v it is %+v, %v; want pane %s of %s", env, s, err, p.pane, p.socket)
 		}
@@ -202,7 +208,7 @@ func TestAnotherTmuxInPath(t *testing.T) {
 	}
 	own := process.Program(p.pid)
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	s, err := findFrom(t.Context(), p.inside().get, append([]host.Process{{PID: p.root}}, process.Line()...))
+	s, err := asServer(findFrom(t.Context(), p.inside().get, append([]host.Process{{PID: p.root}}, process.Line()...)))
 	if !strings.Contains(filepath.Base(own), "tmux") { // an unpacked one, run by its own loader
 		if err == nil || !strings.Contains(err.Error(), "server exited unexpectedly (the tmux in PATH is 2.9, and the server runs "+own+": ") {
 			t.Errorf("it says %v", err)

@@ -28,7 +28,7 @@ type server struct {
 	adapter.Pane
 	socket string
 	client string // the program to ask it by; empty is the tmux in PATH
-	named  bool   // by the environment
+	called string // in an error, which goes on with "does not answer"
 	modal  bool   // it can open modal floating panes (modal.go)
 
 	pane      string   // %N; empty where the asker is in no pane
@@ -40,7 +40,7 @@ type server struct {
 }
 
 func newServer(socket string, ancestors []host.Process) *server {
-	s := &server{socket: socket, ancestors: ancestors, spare: &spare}
+	s := &server{socket: socket, called: "the server at " + socket, ancestors: ancestors, spare: &spare}
 	s.FindViewer = s.findViewer
 	return s
 }
@@ -74,10 +74,8 @@ func (s *server) learn(ctx context.Context) error {
 			return s.learn(ctx)
 		}
 	}
-	if err != nil && s.named {
-		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
-	} else if err != nil {
-		return fmt.Errorf("the server at %s does not answer: %w", s.socket, err)
+	if err != nil {
+		return fmt.Errorf("%s does not answer: %w", s.called, err)
 	}
 	popup := false
 	if popup, s.modal = abilities(out); !popup && !s.modal {

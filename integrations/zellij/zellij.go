@@ -129,7 +129,7 @@ func newSession(name, pane, dir string) *session {
 		s.places = []string{socketDir + "=" + dir}
 	}
 	s.Titled = adapter.Titled{
-		Pane:     adapter.Pane{Program: "zellij", Words: name, FindViewer: s.findViewer},
+		Pane:     adapter.Pane{Program: "zellij", Words: name, FindViewer: s.findViewer, Device: adapter.Own},
 		Title:    func(ctx context.Context) (string, error) { return s.title(ctx, pane) },
 		SetTitle: s.setTitle,
 	}
@@ -242,11 +242,7 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 // its own has no place to be resized in, and zellij says so.
 func resize(ctx context.Context, size host.Size) error {
 	s := inside(os.Getenv, os.Getenv(paneID))
-	tabs, err := s.tabs(ctx)
-	if err != nil {
-		return err
-	}
-	v, err := s.viewer(tabs)
+	v, err := s.findViewer(ctx)
 	if err != nil || v.Small() {
 		return err
 	}
