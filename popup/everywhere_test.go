@@ -39,7 +39,7 @@ func TestSameKeysInEveryDialect(t *testing.T) {
 			}
 		}
 		if s := newStage(t, request, nil, 80, 30).press("?"); true {
-			for _, row := range []string{"k/j", "PgUp/PgDn", "Home/End"} {
+			for _, row := range []string{"k/j", "PgUp/PgDn", "Home/g/End/G"} {
 				s.shows(row)
 			}
 		}

@@ -186,15 +186,13 @@ var general = Form{
 	{Modes: helped, Keys: keys{"F1", "Alt+?"}, Action: machine.ShowHelp},
 	{Modes: entries, Keys: keys{"F1"}, Help: "help", Action: machine.ShowHelp},
 	{Modes: entries, Keys: keys{"Alt+?"}, Help: "help", Action: machine.ShowHelp, Quiet: true}, // where a terminal keeps F1 for a help of its own
-	{Modes: passable, Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
+	{Modes: append(modes{machine.Document}, passable...), Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
 	{Modes: passable, Keys: keys{"Ctrl+R"}, Help: "all recommended", Action: machine.RecommendAll, When: (*machine.Machine).AnyRecommended},
 	{Modes: modes{machine.List}, Keys: keys{"R"}, Help: "recommended", Action: machine.Recommend, When: recommended},
-	{Modes: modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review, machine.List, machine.Number, machine.Closed}, Keys: TakesOther, Help: "take the other text", Action: machine.TakeOffer, When: offered, Quiet: true},
-	{Modes: modes{machine.List, machine.Review}, Keys: keys{"k", "j"}, Help: "move", Action: machine.Up, Quiet: true},
-	{Modes: modes{machine.List, machine.Review}, Keys: keys{"Home"}, Help: "first, last", Action: machine.First, Quiet: true},
-	{Modes: modes{machine.List, machine.Review}, Keys: keys{"End"}, Help: "first, last", Action: machine.Last, Quiet: true},
-	{Modes: modes{machine.List, machine.Review}, Keys: keys{"g"}, Help: "first, last", Action: machine.First, Quiet: true},
-	{Modes: modes{machine.List, machine.Review}, Keys: keys{"G"}, Help: "first, last", Action: machine.Last, Quiet: true},
+	{Modes: modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review, machine.List, machine.Document, machine.Number, machine.Closed}, Keys: TakesOther, Help: "take the other text", Action: machine.TakeOffer, When: offered, Quiet: true},
+	{Modes: listing, Keys: keys{"k", "j"}, Help: "move", Action: machine.Up, Quiet: true},
+	{Modes: listing, Keys: keys{"Home", "g"}, Help: "first, last", Action: machine.First, Quiet: true},
+	{Modes: listing, Keys: keys{"End", "G"}, Help: "first, last", Action: machine.Last, Quiet: true},
 }
 
 type (
@@ -204,11 +202,12 @@ type (
 
 // question lists the modes of a question in which no entry is open, noEntry those in
 // which letters are keys; in passable ones nothing lies over the question or the review;
-// in entries, a question mark is typed.
+// in entries, a question mark is typed; in listing, a cursor goes from row to row.
 var (
 	question = modes{machine.List, machine.Number, machine.Closed}
 	noEntry  = modes{machine.Review, machine.List, machine.Number, machine.Closed}
-	helped   = modes{machine.Decline, machine.Review, machine.List, machine.Number, machine.Closed}
+	helped   = modes{machine.Decline, machine.Review, machine.List, machine.Document, machine.Number, machine.Closed}
 	passable = modes{machine.Text, machine.Danger, machine.Review, machine.List, machine.Number, machine.Closed}
-	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason}
+	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason, machine.Search}
+	listing  = modes{machine.List, machine.Review, machine.Document}
 )

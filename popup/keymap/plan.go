@@ -15,9 +15,6 @@ var planOwn = Form{
 	{Modes: modes{machine.Document}, Keys: keys{"N"}, Help: "match before", Action: machine.PrevMatch, When: searched},
 	{Modes: modes{machine.Document}, Keys: keys{"["}, Help: "heading", Action: machine.PrevHeading},
 	{Modes: modes{machine.Document}, Keys: keys{"]"}, Help: "heading", Action: machine.NextHeading},
-	{Modes: modes{machine.Document}, Keys: keys{"k", "j"}, Help: "move", Action: machine.Up, Quiet: true},
-	{Modes: modes{machine.Document}, Keys: keys{"Home", "g"}, Help: "first, last", Action: machine.First, Quiet: true},
-	{Modes: modes{machine.Document}, Keys: keys{"End", "G"}, Help: "first, last", Action: machine.Last, Quiet: true},
 	{Modes: modes{machine.List}, Keys: keys{"Tab"}, Help: "to the plan", Action: machine.Turn},
 	{Modes: modes{machine.List}, Keys: keys{"Shift+Tab"}, Action: machine.Turn},
 	{Modes: modes{machine.List, machine.Document}, Keys: keys{"C"}, Help: "comment on plan", Action: machine.NoteForm, Quiet: true},
@@ -29,11 +26,6 @@ var planMore = Form{
 	{Modes: modes{machine.Search}, Keys: keys{"Enter"}, Help: "find", Action: machine.Accept},
 	{Modes: modes{machine.Search}, Keys: keys{"Esc"}, Help: "back", Action: machine.Back},
 	{Modes: modes{machine.List, machine.Document}, Keys: keys{"Esc"}, Help: "cancel", Action: machine.Cancel},
-	{Modes: modes{machine.Document}, Keys: keys{"?"}, Help: "help", Action: machine.ShowHelp},
-	{Modes: modes{machine.Document}, Keys: keys{"F1", "Alt+?"}, Action: machine.ShowHelp},
-	{Modes: modes{machine.Search}, Keys: keys{"F1"}, Help: "help", Action: machine.ShowHelp},
-	{Modes: modes{machine.Document}, Keys: keys{"Ctrl+X"}, Help: "no, because…", Action: machine.Refuse},
-	{Modes: modes{machine.Document}, Keys: TakesOther, Help: "take the other text", Action: machine.TakeOffer, When: offered, Quiet: true},
 }
 
 func searched(m *machine.Machine) bool { return m.Searched() != "" }
