@@ -205,8 +205,10 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		if v.cramped {
 			return true, nil
 		}
-		if v.m.Typing() && !v.m.Leaving() && v.peek.rows == nil && v.entry.InRect(x, y) {
-			return v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
+		moved := action == tview.MouseMove && e.Buttons() == 0 // no drag, though one may have ended where the entry was not told
+		if v.m.Typing() && !v.m.Leaving() && v.peek.rows == nil && v.entry.InRect(x, y) && !moved {
+			consumed, _ := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
+			return consumed, nil
 		}
 		// tview calls any two clicks in quick succession a double click. On the
 		// same spot the second is a slip of the hand: what it would choose has
