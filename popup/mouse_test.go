@@ -8,6 +8,7 @@ import (
 	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/machine"
 )
 
 // A drag that is let go of beside the entry is over: moving back over the entry, with no button
@@ -37,6 +38,16 @@ func TestDragEndsBesideTheEntry(t *testing.T) {
 		t.Errorf("the entry holds %q", s.m.Buffer())
 	}
 	if does(tview.MouseMove, x, y, 0); s.press("?").m.Buffer() != "one two!?" {
+		t.Errorf("the entry holds %q", s.m.Buffer())
+	}
+}
+
+// A colon swallows keys on a list until Enter or Esc; whoever clicks on a choice instead types
+// to what that opens.
+func TestClickEndsACommand(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, oneQuestion, nil, 62, 16).press(":").mouse(tview.MouseLeftClick, "Something")
+	if s.at(machine.Entry, 0, 3); s.press("both").m.Buffer() != "both" {
 		t.Errorf("the entry holds %q", s.m.Buffer())
 	}
 }

@@ -82,14 +82,14 @@ func (v *view) setTheme(th display.Theme) {
 // handle gives an event to the machine and lets the screen follow.
 func (v *view) handle(e machine.Event) {
 	step, cursor, mode := v.m.Step(), v.m.Cursor(), v.m.Mode()
-	v.notice = ""
+	v.notice, v.command = "", false
 	v.take(e)
 	v.follow = true
 	if (v.m.Step() != step || v.m.Cursor() != cursor) && v.page.Pane.Lines == nil {
 		v.paneFrom = 0
 	}
 	if v.m.Step() != step {
-		v.fresh, v.command = true, false
+		v.fresh = true
 		v.fit()
 	} else if mode == machine.Note && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.top = 0
