@@ -120,6 +120,7 @@ func TestFilterChooses(t *testing.T) {
 	s.shows("> 11. Region 11")
 	s.press("Enter").at(machine.Review, 1, 1).shows("Region: Region 11")
 	newStage(t, twelveOptions, nil, 80, 24).press("/", "12").mouse(tview.MouseLeftClick, "Region 12").at(machine.Review, 1, 1)
+	newStage(t, twelveOptions, nil, 62, 10).press("End", "/", "R").shows("/ R") // also where the list was at its end
 }
 
 // Going up from the first choice, or to it, shows what is asked.

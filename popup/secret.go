@@ -41,13 +41,11 @@ func (v *view) typeSecret(e *tcell.EventKey) {
 
 // drawSecret draws the bullets in the place of the text area.
 func (v *view) drawSecret(screen tcell.Screen, x, y, width int) {
-	count := uniseg.GraphemeClusterCount(v.m.Buffer())
-	if count == 0 {
-		display.Put(screen, x, y, width, v.theme[styled.Dim], cells.Shorten(text.Bare(v.entry.placeholder()), width))
-		screen.ShowCursor(x, y)
-		return
+	shown := min(uniseg.GraphemeClusterCount(v.m.Buffer()), width-1)
+	style, said := v.theme[styled.Text], strings.Repeat(bullet, shown)
+	if shown == 0 {
+		style, said = v.theme[styled.Dim], cells.Shorten(text.Bare(v.entry.placeholder()), width)
 	}
-	shown := min(count, width-1)
-	display.Put(screen, x, y, width, v.theme[styled.Text], strings.Repeat(bullet, shown))
+	display.Put(screen, x, y, width, style, said)
 	screen.ShowCursor(x+shown, y)
 }

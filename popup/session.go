@@ -291,9 +291,6 @@ func (s *session) tick() {
 		left = time.Until(*s.Req.Deadline)
 	}
 	next := stays(time.Since(s.Req.Origin.Start), left, s.Req.Deadline != nil)
-	if s.clock != nil {
-		s.clock.Stop()
-	}
 	about := s.current
 	s.clock = time.AfterFunc(next, func() { s.post(about, s.tick) })
 }

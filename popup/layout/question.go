@@ -208,6 +208,9 @@ func (l *layouter) list() {
 			l.choice(c)
 		}
 	}
+	if l.s.Mode == machine.Filter { // what is typed stays on view with the choice that it leads to
+		l.Focus = [2]int{l.Entry.Row, max(l.Focus[1], l.Entry.Row+1)}
+	}
 	if l.s.Said != "" {
 		l.put("", l.s.Said, styled.Dim)
 	}
