@@ -92,6 +92,27 @@ func TestClaudePromptUndecided(t *testing.T) {
 	a.ended()
 }
 
+// Where claude -p has no such tool it asks nobody but the hook: the form comes though its person looks at its
+// pane, where nothing else does, and has no prompt of Claude's to speak of.
+func TestClaudePrintedPermission(t *testing.T) {
+	t.Parallel()
+	a := newPermitted(t, calls("Bash", touch), calls("Bash", `{"command":"touch other.txt","description":"Make another"}`))
+	a.start(true, "-p", "--permission-mode", "default", "go on")
+	a.tmux("select-window", "-t", a.pane)
+	a.asks("Allow Bash", "touch made.txt")
+	if screen := a.person.screen(); strings.Contains(screen, "hand back") {
+		t.Errorf("it is to be handed back to a prompt that there is not:\n%s", screen)
+	}
+	a.counts("1", noForm)
+	a.made()
+	a.asks("touch other.txt")
+	a.counts("\x1b", noForm)
+	if got := a.model.result(2); strings.Contains(got, "made") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.ended()
+}
+
 // In auto mode the hook has Claude ask for what is dangerous, and says nothing of anything else.
 func TestClaudeAutoHook(t *testing.T) {
 	t.Parallel()

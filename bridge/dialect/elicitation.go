@@ -251,12 +251,9 @@ func (n node) counts(least, most string) (from, to int) {
 
 func (n node) count(name string, smallest int64) int {
 	count := n.field(name)
-	if !count.given() {
-		return 0
-	}
 	v, _ := count.v.(json.Number)
 	i, err := v.Int64()
-	if err != nil || i < smallest || i > math.MaxInt32 {
+	if count.given() && (err != nil || i < smallest || i > math.MaxInt32) {
 		count.fail("expected a whole number from %d, got %s", smallest, clip(fmt.Sprint(count.v)))
 	}
 	return int(i)

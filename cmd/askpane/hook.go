@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -20,9 +21,10 @@ import (
 // claudeHook is one prompt of Claude Code's.
 type claudeHook struct {
 	claude.Call
-	end  context.CancelCauseFunc // by the end of its dialog
-	id   string                  // of the question
-	said *claude.Decision        // that was printed
+	end    context.CancelCauseFunc // by the end of its dialog
+	stands string                  // spool.Origin.Native
+	id     string                  // of the question
+	said   *claude.Decision        // that was printed
 }
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
@@ -98,17 +100,22 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 }
 
 func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
-	if h.end = end; h.Beside() {
-		return spool.Beside
+	switch h.end = end; {
+	case strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-"): // claude -p, which has no dialog at all
+	case h.Beside():
+		h.stands = spool.Beside
+	default:
+		h.stands = spool.Serial
 	}
-	return spool.Serial
+	return h.stands
 }
 
 // asked follows what becomes of the question beside our form.
 func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
-	h.id = id
-	if !h.Beside() {
-		go a.HandBack(ctx, sp, id)
+	if h.id = id; !h.Beside() {
+		if h.stands != "" {
+			go a.HandBack(ctx, sp, id)
+		}
 		return
 	}
 	h.Equal = func() int { return equalBefore(sp, id) }

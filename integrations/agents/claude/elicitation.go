@@ -35,13 +35,8 @@ func ReadElicitation(data []byte, ours string) (Prompt, error) {
 	return form.Prompt, nil
 }
 
-// filled is what the dialect's details say.
-type filled struct {
-	Action  string
-	Content json.RawMessage
-}
-
-// fill puts into Claude's words what was filled in.
-func fill(f filled) (*Decision, error) {
-	return &Decision{output{Event: Elicitation, Action: f.Action, Content: f.Content}}, nil
+// fill puts into Claude's words what was filled in, which the dialect's details call as Claude does.
+func fill(filled output) (*Decision, error) {
+	filled.Event = Elicitation
+	return &Decision{filled}, nil
 }
