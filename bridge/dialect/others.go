@@ -245,11 +245,8 @@ func encodeCodex(f *form.Form, r form.Result, _ Context) (text string, details o
 // encodeCodexAsync returns as text the message that Codex's own picker sends in the person's
 // name: the model gets it, byte for byte.
 func encodeCodexAsync(f *form.Form, r form.Result, _ Context) (text string, details object) {
-	var item string
-	if v, err := parse(f.Echo); err == nil {
-		item = node{v: v}.string("id")
-	}
-	answers := []object{}
+	echo, _ := parse(f.Echo)
+	item, answers := node{v: echo}.string("id"), []object{}
 	for i, said := range (marks{note: userNote}).said(f, r) {
 		var asked any = absent{}
 		if item != "" {
@@ -295,7 +292,7 @@ var gemini = Dialect{
 	encode: func(f *form.Form, r form.Result, _ Context) (text string, details object) {
 		answers := object{}
 		for i, a := range r.Answers {
-			answers = append(answers, member{strconv.Itoa(i), joined(chosen(&f.Questions[i], a, optionLabel, ""))})
+			answers = append(answers, member{strconv.Itoa(i), some(joined(chosen(&f.Questions[i], a, optionLabel, "")))})
 		}
 		details = object{{"answers", answers}}
 		if r.Outcome == form.Answered {

@@ -173,3 +173,15 @@ func TestTieGoesToTheFive(t *testing.T) {
 		}
 	}
 }
+
+// A question that was left open has no answer in Gemini CLI's shape.
+func TestGeminiLeftOpen(t *testing.T) {
+	t.Parallel()
+	d, f, err := Decode("gemini", []byte(`{"questions":[{"question":"Go on?","type":"yesno"},{"question":"Name?","type":"text"}]}`))
+	must.Do(t, err)
+	f.Skip()
+	reply := d.EncodeIn(defaults, &f, form.Result{Outcome: form.Answered, Answers: []form.Answer{{Empty: true}, form.Type("bolt")}})
+	if want := `{"answers":{"1":"bolt"}}`; reply.Text != want {
+		t.Errorf("the model reads %s, want %s", reply.Text, want)
+	}
+}

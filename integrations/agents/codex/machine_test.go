@@ -305,6 +305,12 @@ func TestAsync(t *testing.T) {
 			d.is(wrote("tui", 0, 1), "end T/call_0")
 		}, nil},
 		{"dismissed, as Codex's skip", func(d *daemon) { d.is(Said{Key: asyncKey, Declined: true, Answer: details(`{"answers":[]}`)}, taken) }, nil},
+		{"all left open, as Codex's skip", func(d *daemon) {
+			d.is(Said{Key: asyncKey, Answer: details(`{"answers":[{"answer":""},{"answer":""}]}`)}, taken)
+		}, nil},
+		{"one left open", func(d *daemon) {
+			d.is(Said{Key: asyncKey, Answer: details(`{"answers":[{"answer":""},{"answer":"bolt"}]}`)}, "turn/steer")
+		}, []string{`\n[{\"answer\":\"bolt\"}]\n`}},
 		{"declined with a reason", func(d *daemon) {
 			d.is(Said{Key: asyncKey, Declined: true, Answer: details(`{"answers":[{"answer":"not chosen: later"}]}`)}, "turn/steer")
 		}, []string{"not chosen: later"}},

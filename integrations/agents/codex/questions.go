@@ -139,7 +139,7 @@ func (m *Machine) said(s Said) {
 	}
 	q.phase = sent
 	switch {
-	case s.Answer == nil, q.Async() && s.Declined && len(AnswersOf[[]json.RawMessage](s.Answer)) == 0: // as Codex's own picker sends nothing for a skip
+	case s.Answer == nil, q.Async() && q.message(s.Answer) == "":
 		m.finish(q, nil)
 	case q.replies != nil:
 		m.decide(q, s.Answer)
@@ -183,13 +183,17 @@ func (q *asked) result(s Said) any {
 // questions' ids, or, of an item, a list.
 func AnswersOf[T any](details json.RawMessage) T { return read[struct{ Answers T }](details).Answers }
 
-// message is what the person writes, but for what they have answered in Codex meanwhile.
+// message is what the person writes, but for what they have answered in Codex meanwhile. Of a question that was
+// left open it says nothing, as Codex's own picker; it is empty where it says nothing at all.
 func (q *asked) message(details json.RawMessage) string {
 	var left []string
 	for i, a := range AnswersOf[[]json.RawMessage](details) {
-		if i >= len(q.done) || !q.done[i] {
+		if read[struct{ Answer string }](a).Answer != "" && (i >= len(q.done) || !q.done[i]) {
 			left = append(left, string(a))
 		}
+	}
+	if left == nil {
+		return ""
 	}
 	return opening + "[" + strings.Join(left, ",") + "]" + closing
 }
