@@ -420,11 +420,11 @@ function looked(target) {
 document.addEventListener('focusin', (e) => looked(e.target))
 document.addEventListener('pointerover', (e) => e.pointerType === 'mouse' && looked(e.target))
 
-// unseen brings a button or an entry on view where a permission is asked for, and reports whether it
-// had to: that stands below what is allowed, which is looked at first.
+// unseen brings a choice on view, and where a permission is asked for any button or entry, and reports
+// whether it had to: that stands below what it is about, which is looked at first.
 function unseen(e) {
   const {bottom} = e.getBoundingClientRect()
-  if (!main.querySelector('.subject') || bottom > 0 && bottom < innerHeight + 1) return false
+  if (!e.matches('.choices button') && !main.querySelector('.subject') || bottom > 0 && bottom < innerHeight + 1) return false
   e.scrollIntoView({block: 'end'})
   return true
 }
