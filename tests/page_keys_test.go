@@ -1,12 +1,33 @@
 package tests
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
 	"github.com/askpane/askpane/tests/needs"
 )
+
+// holds has a key pressed, with modifiers, and held down for so many of its repeats.
+func (t *browserTab) holds(key, text string, modifiers int64, repeats int) *browserTab {
+	t.Helper()
+	for n := range repeats + 1 {
+		press := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: key, Code: key, Text: text, Modifiers: modifiers, AutoRepeat: new(n > 0)}
+		if key == "Enter" {
+			press.WindowsVirtualKeyCode = 13
+		}
+		t.do(func(ctx context.Context, c *chromedp.Target) (none chromedp.Void, err error) {
+			_, err = cdp.Call(ctx, c, input.DispatchKeyEvent, press)
+			return none, err
+		})
+	}
+	return t
+}
 
 // waits fails where a question is over.
 func (t *browserTab) waits(id string) {
@@ -14,6 +35,31 @@ func (t *browserTab) waits(id string) {
 	if answer := t.spool.read(id, "answer.json"); answer != "" || slices.Contains(t.spool.history(), id) {
 		t.Fatalf("it is over: %s", answer)
 	}
+}
+
+// A key that is held down is one press: it answers one question, and writes nothing into the next.
+func TestPageKeyHeldDown(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	for _, c := range []struct{ request, key, text, next string }{
+		{trip, "Enter", "\r", "#q1-c0"}, {trip, "1", "1", "#q1-c0"},
+		{`{"questions":[{"header":"T","question":"What may go?","type":"free_text"},{"header":"U","question":"What not?","type":"free_text"}]}`, "Enter", "\r", "#entry1"},
+	} {
+		_, id := p.ask(c.request)
+		b.at("q=" + id).until("document.activeElement.closest('#form')").isRight()
+		if strings.HasPrefix(c.next, "#entry") {
+			b.types("all of it")
+		}
+		b.holds(c.key, c.text, 0, 0).sees(c.next).holds(c.key, c.text, 0, 30).sees(c.next)
+		if typed := b.eval("document.activeElement.value"); typed != `""` {
+			t.Errorf("held down it wrote %s", typed)
+		}
+		b.waits(id)
+		p.commands("answer", id, "--cancel")
+	}
+	b.well()
 }
 
 // No key takes a choice that is not on view: whoever reads a long plan or question there, and pages on by Space, sees

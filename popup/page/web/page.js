@@ -432,7 +432,7 @@ function unseen(e) {
 // press does what a key stands for on view.
 function press(key, e) {
   const button = [...main.querySelectorAll('[data-key]')].find((b) => b.dataset.key.split(' ').includes(key) && !b.closest(':disabled'))
-  if (!button) return
+  if (!button || e.repeat) return
   e.preventDefault()
   if (key !== 'Escape' && unseen(button)) return // that one allows nothing
   if ('type' in button.dataset) button.focus()
@@ -442,15 +442,16 @@ function press(key, e) {
 // The Enter that ends a composition has in Safari the key code alone that says so.
 document.addEventListener('keydown', (e) => {
   const modified = e.ctrlKey || e.metaKey || e.altKey
-  if (e.isComposing || e.keyCode === 229 && e.key === 'Enter' || e.repeat && e.key === 'Enter' || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(e.key)) return
-  if (!modified && e.target.closest('main, body') && early(e)) return
+  if (e.isComposing || e.keyCode === 229 && e.key === 'Enter' || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(e.key)) return
   const entry = e.target.closest('input, textarea')
+  const breaks = entry?.nodeName === 'TEXTAREA' && (e.shiftKey || coarse.matches) && !modified
+  if (e.repeat && e.key === 'Enter' && !breaks) return e.preventDefault() // it is held down, and counts once
+  if (!modified && e.target.closest('main, body') && early(e)) return
   if (!entry) {
     if (modified) return
     if (e.key.startsWith('Arrow')) return arrow(e)
     return press(e.key, e)
   }
-  const breaks = entry.nodeName === 'TEXTAREA' && (e.shiftKey || coarse.matches) && !modified
   if (e.key === 'Enter' && entry.dataset.enter && !breaks) {
     e.preventDefault()
     if (!unseen(entry)) send(JSON.parse(entry.dataset.enter))
