@@ -62,6 +62,19 @@ func TestPageKeyHeldDown(t *testing.T) {
 	b.well()
 }
 
+// Enter with Ctrl, by which somebody sends what they write elsewhere, is held back like any other key.
+func TestPageHoldsBackEveryEnter(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t), "ASKPANE_GUARD_MS=5000")
+	b := p.browse()
+	a, id := p.ask(`{"questions":[{"header":"N","question":"How many?","type":"number","default":7}]}`)
+	b.at("q="+id).sees("#entry0").holds("Enter", "", 2, 0).sees("Held back: the question has only just come up")
+	b.waits(id)
+	b.unguarded().holds("Enter", "", 2, 0).sees(said).well()
+	a.answered("N: 7")
+}
+
 // No key takes a choice that is not on view: whoever reads a long plan or question there, and pages on by Space, sees
 // its end and the choices first.
 func TestPageNoChoiceUnseen(t *testing.T) {

@@ -446,7 +446,7 @@ document.addEventListener('keydown', (e) => {
   const entry = e.target.closest('input, textarea')
   const breaks = entry?.nodeName === 'TEXTAREA' && (e.shiftKey || coarse.matches) && !modified
   if (e.repeat && e.key === 'Enter' && !breaks) return e.preventDefault() // it is held down, and counts once
-  if (!modified && e.target.closest('main, body') && early(e)) return
+  if ((!modified || e.key === 'Enter') && e.target.closest('main, body') && early(e)) return
   if (!entry) {
     if (modified) return
     if (e.key.startsWith('Arrow')) return arrow(e)
