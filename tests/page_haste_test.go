@@ -246,7 +246,7 @@ func TestPageKeepsTheFocus(t *testing.T) {
 	b.types("{Enter}{Tab}{Enter}").sees("0 waiting").until("document.activeElement.innerText == 'Filter'").well()
 }
 
-// The Enter that ends a composition answers nothing, also in Safari, where its code alone says so.
+// The Enter that ends a composition answers nothing, and Escape cancels nothing, also in Safari, where their code alone says so.
 func TestPageEnterOfAComposition(t *testing.T) {
 	t.Parallel()
 	needs.Long(t, "the page in a browser")
@@ -254,7 +254,9 @@ func TestPageEnterOfAComposition(t *testing.T) {
 	b := p.browse()
 	a, id := p.ask(free)
 	b.at("q=" + id).sees("#entry0").types("kanji").isRight()
-	b.eval("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', keyCode: 229, bubbles: true, cancelable: true}))")
+	for _, key := range []string{"Enter", "Escape"} {
+		b.eval("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: '" + key + "', keyCode: 229, bubbles: true, cancelable: true}))")
+	}
 	b.types(" more").isRight().types("{Enter}").sees(said).well()
 	a.answered("T: kanji more")
 }

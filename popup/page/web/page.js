@@ -439,10 +439,10 @@ function press(key, e) {
   else send(JSON.parse(button.dataset.do))
 }
 
-// The Enter that ends a composition has in Safari the key code alone that says so.
+// What ends a composition has in Safari the key code alone that says so.
 document.addEventListener('keydown', (e) => {
   const modified = e.ctrlKey || e.metaKey || e.altKey
-  if (e.isComposing || e.keyCode === 229 && e.key === 'Enter' || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(e.key)) return
+  if (e.isComposing || e.keyCode === 229 || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(e.key)) return
   const entry = e.target.closest('input, textarea')
   const breaks = entry?.nodeName === 'TEXTAREA' && (e.shiftKey || coarse.matches) && !modified
   if (e.repeat && e.key === 'Enter' && !breaks) return e.preventDefault() // it is held down, and counts once
