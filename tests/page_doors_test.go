@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -210,4 +212,30 @@ func TestLinkIsTriedAgain(t *testing.T) {
 	b.sees("The connection to the desk is lost").until("location.hash.includes('" + token + "')")
 	p.link("") // starts it
 	b.until("!location.hash.includes('t=') && sessionStorage.askpane != " + was).sees("No question waits").well()
+}
+
+// A browser that may keep nothing, since its person takes no cookies, shows the page, which goes on when the desk was
+// away, for as long as it is open.
+func TestPageWithoutCookies(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	dir := t.TempDir()
+	must.Do(t, os.Mkdir(filepath.Join(dir, "Default"), 0o700))
+	fileIn(t, filepath.Join(dir, "Default"), "Preferences", `{"profile":{"default_content_setting_values":{"cookies":2}}}`)
+	b := p.browser(chromedp.UserDataDir(dir))
+	a, id := p.ask(colour)
+	link := p.link(id)
+	_, b.token, _ = strings.Cut(link, "#t=")
+	b.do(chromedp.Navigate(link))
+	b.sees("#q0-c0")
+	if denied := b.eval("(() => { try { return !sessionStorage } catch { return true } })()"); denied != "true" {
+		t.Fatal("the browser keeps what it is not to keep")
+	}
+	desk, _ := p.desk()
+	p.end(desk.PID, syscall.SIGKILL)
+	b.sees("The connection to the desk is lost")
+	p.link("") // starts it
+	b.isRight().types("2").sees(said).well()
+	a.answered("Colour: user selected: 2. Green")
 }

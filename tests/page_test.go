@@ -116,15 +116,20 @@ window.alert = (text) => wrong.push('alert: ' + text)`
 // browse opens a browser, as wide as a phone, and in it the inbox.
 func (p *person) browse() *browserTab {
 	p.Helper()
+	return p.browser().comes(p.link(""))
+}
+
+// browser opens one with such options and an empty tab.
+func (p *person) browser(how ...chromedp.ExecAllocatorOption) *browserTab {
+	p.Helper()
 	needs.Long(p, "the page in a browser")
 	needs.Program(p, "chromium")
 	path, _ := exec.LookPath("chromium")
 	dir := shortDir(p) // where it leaves a socket, whose path has to be short
-	all, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.ExecPath(path), chromedp.Env("TMPDIR="+dir))...)
+	how = append(how, chromedp.NoSandbox, chromedp.ExecPath(path), chromedp.Env("TMPDIR="+dir))
+	all, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], how...)...)
 	p.Cleanup(end)
-	b := (&browserTab{person: p, ctx: all}).another()
-	b.comes(p.link(""))
-	return b
+	return (&browserTab{person: p, ctx: all}).another()
 }
 
 // another is an empty tab in the same browser, by itself in a window of its own.

@@ -6,7 +6,17 @@ let key = '' // by which each proves itself; the browser keeps it nowhere
 
 let code = '' // which the person is to type at the machine
 
-const token = () => sessionStorage.getItem('askpane') ?? localStorage.getItem('askpane') ?? ''
+// What the browser keeps, for this tab and for this device. Where it may keep nothing, as without
+// cookies, the page does until it is left.
+export const [tab, device] = ['sessionStorage', 'localStorage'].map((name) => {
+  try {
+    return window[name] ?? {}
+  } catch {
+    return {}
+  }
+})
+
+const token = () => tab.askpane ?? device.askpane ?? ''
 const known = () => token().split('.')[0] // as which the desk knows this page
 export const headers = () => ({'Authorization': 'Bearer ' + token(), 'Content-Type': 'application/json'})
 
@@ -23,7 +33,7 @@ export async function sentence(answer) {
 const random = (n) => [...crypto.getRandomValues(new Uint8Array(n))].map((b) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[b % 32]).join('')
 const bytes = (text) => new TextEncoder().encode(text)
 const hex = (buffer) => [...new Uint8Array(buffer)].map((b) => b.toString(16).padStart(2, '0')).join('')
-const mine = sessionStorage.mine ??= random(26) // by which this page may ask again where an answer was lost, after a reload too
+const mine = tab.mine ??= random(26) // by which this page may ask again where an answer was lost, after a reload too
 const names = [/iPhone|iPad|Android|$/.exec(navigator.userAgent)[0] || navigator.platform, /Firefox|Chrome|Safari|$/.exec(navigator.userAgent)[0]]
 const name = names.filter(Boolean).join(', ')
 
@@ -60,7 +70,7 @@ export async function enter() {
       await proved(hashed.slice(0, 12), hashed)
     }
     const {bearer, question} = await exchange(once ? {token: once, mine, name} : {pair, mine, name})
-    ;(pair ? localStorage : sessionStorage).setItem('askpane', bearer)
+    ;(pair ? device : tab).askpane = bearer
     if (question) hash.set('q', question)
   } catch (e) {
     over = e.refused
@@ -83,19 +93,19 @@ export function admitted(answer) {
 // by the key, or on a paired device by a code that the person types at the machine.
 export async function returned(say, still) {
   const was = known()
-  const keep = sessionStorage.getItem('askpane') ? sessionStorage : localStorage
+  const keep = tab.askpane ? tab : device
   if (key && crypto.subtle) { // it has proved itself
-    keep.setItem('askpane', (await exchange({was, key})).bearer)
+    keep.askpane = (await exchange({was, key})).bearer
     return true
   }
-  if (keep === sessionStorage) return false
+  if (keep === tab) return false
   code ||= random(10)
   const before = token()
   say(`The desk was away since this device was here. To let it in again, run on the machine: askpane phone confirm ${code}`)
   while (still() && token() === before) {
     await new Promise((resolve) => setTimeout(resolve, 2000))
     try {
-      keep.setItem('askpane', (await exchange({pair: code, was, name})).bearer)
+      keep.askpane = (await exchange({pair: code, was, name})).bearer
       code = ''
     } catch { /* not yet */ }
   }

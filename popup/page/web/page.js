@@ -2,7 +2,7 @@
 // means is known to the desk alone.
 
 import {attaches} from './attach.js'
-import {admitted, enter, headers, returned, sentence} from './enter.js'
+import {admitted, enter, headers, returned, sentence, tab} from './enter.js'
 
 const main = document.querySelector('main')
 const said = document.getElementById('said')
@@ -170,8 +170,8 @@ function renew() {
   const {digest} = document.documentElement.dataset
   if (!right) return
   if (unsaved()) return say('askpane was updated, and what stands here could not be saved: copy it, and load this page again.')
-  if (sessionStorage.renewed === digest) return say('This page is of another askpane than the desk, and nothing is sent from it: close it, and open a new one by askpane page.')
-  sessionStorage.renewed = digest
+  if (tab.renewed === digest) return say('This page is of another askpane than the desk, and nothing is sent from it: close it, and open a new one by askpane page.')
+  tab.renewed = digest
   location.reload()
 }
 
@@ -383,7 +383,7 @@ document.addEventListener('click', (e) => {
 // What this tab keeps for the session is copied to a tab that a script opens, and to no other: the desk would not know that.
 for (const kind of ['click', 'auxclick']) document.addEventListener(kind, (e) => {
   const link = e.target.closest('a[href^="#"]')
-  if (!link || e.defaultPrevented || !sessionStorage.askpane || !(e.button === 1 || e.button === 0 && (e.ctrlKey || e.metaKey || e.shiftKey))) return
+  if (!link || e.defaultPrevented || !tab.askpane || !(e.button === 1 || e.button === 0 && (e.ctrlKey || e.metaKey || e.shiftKey))) return
   e.preventDefault()
   open(link.href)
 })
