@@ -203,17 +203,16 @@ func TestCancelIsConfirmed(t *testing.T) {
 // What is dangerous or secret is announced, and nothing of it can be answered.
 func TestGuarded(t *testing.T) {
 	t.Parallel()
-	for _, request := range []string{
-		`{"questions":[{"header":"Old","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`,
-		`{"questions":[{"header":"Key","question":"The key?","type":"free_text","secret":true}]}`,
-		`{"tool":"Bash","directory":"/src","command":"curl -H 'key: xyzzy' example.com?"}`,
+	for request, what := range map[string]string{
+		`{"questions":[{"header":"Old","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`: "This is a dangerous or a secret question, which is not answered here: answer it in tmux.",
+		`{"questions":[{"header":"Key","question":"The key?","type":"free_text","secret":true}]}`:          "This is a dangerous or a secret question, which is not answered here: answer it in tmux.",
+		`{"tool":"Bash","directory":"/src","command":"curl -H 'key: xyzzy' example.com?"}`:                 "# Bash\nA permission is asked for, which is not given here: answer it in tmux.",
+		`{"plan":"# Keys\nUse the xyzzy.","directory":"/src","question":"Approve"}`:                        "This is a plan, which is not answered here: answer it in tmux.",
 	} {
 		r := newRoom(t)
-		permission := strings.Contains(request, "Bash")
-		r.rules.Sensitive = permission // whose surfaces are in settings of their own
+		r.rules.Sensitive = strings.Contains(request, "Bash") // whose surfaces are in settings of their own
 		e := r.serve().asks(request, func(req *spool.Request) { req.Origin.Surfaces = []string{form.ByPopup} })
-		seen := r.sees("m1", map[bool]string{false: "This is a dangerous or a secret question, which is not answered here: answer it in tmux.",
-			true: "# Bash\nA permission is asked for, which is not given here: answer it in tmux."}[permission])
+		seen := r.sees("m1", what)
 		if strings.Contains(seen, "[") || strings.Contains(seen, "?") || strings.Contains(seen, "xyzzy") {
 			t.Errorf("it says\n%s", seen)
 		}
@@ -221,8 +220,10 @@ func TestGuarded(t *testing.T) {
 		if _, over, _ := e.Answer(); over {
 			t.Error("it was answered")
 		}
-		must.Do(r, e.Settle(popup()))
-		if seen := r.sees("m1", "swered in tmux, "); strings.Contains(seen, "xyzzy") {
+		refused := popup()
+		refused.Outcome, refused.Reason = form.Cancelled, "not with xyzzy"
+		must.Do(r, e.Settle(refused))
+		if seen := r.sees("m1", "Cancelled in tmux, "); strings.Contains(seen, "xyzzy") {
 			t.Errorf("in the end it says\n%s", seen)
 		}
 		r.stop()

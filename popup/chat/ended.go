@@ -52,7 +52,7 @@ func (d *drawing) over() {
 		}
 	}
 	d.say(map[bool]Style{false: Dim, true: Heading}[r.Outcome == form.Timeout], last)
-	d.say(Dim, r.Reason)
+	d.say(Dim, map[bool]string{false: r.Reason}[d.barred() && r.By != form.ByBridge]) // what was typed of it stays there, too
 	d.who()
 }
 
