@@ -162,20 +162,9 @@ func (s *session) claim() error {
 			alone = still != nil
 		}
 	}
-	return s.firstBeat(kv, w)
-}
-
-// firstBeat writes the first heartbeat, and learns by it what time it is at the hub.
-func (s *session) firstBeat(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
 	sealed, err := s.ID.Seal([]trust.Member{s.ID.Member}, Alive+"/"+s.me(), trust.Encode(pulse{Life: s.life}))
 	if err == nil {
 		s.heart, err = kv.Update(s.ctx, s.me(), sealed, s.heart)
-	}
-	for err == nil && s.ctx.Err() == nil {
-		if e := <-w.Updates(); e != nil && e.Revision() == s.heart {
-			s.ahead = time.Until(e.Created())
-			break
-		}
 	}
 	return err
 }
@@ -185,6 +174,12 @@ func (l *link) receiveHeartbeat(i item) {
 	if i.name() == Hub {
 		l.receiveRefusals(i)
 		return
+	}
+	if i.name() == l.me() { // each time, since somebody may set a clock
+		began := l.hub.ahead == nil
+		if l.hub.ahead = new(time.Until(i.created)); began {
+			l.hub.receiveAgain()
+		}
 	}
 	p := l.peer(i.key[0])
 	var now pulse // not over the one before: what this one leaves out is no more

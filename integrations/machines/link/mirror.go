@@ -42,7 +42,7 @@ func (l *link) receiveEntry(i item) bool {
 	case err == nil && a == nil && r.State == over:
 		return !l.blind // else it may have an entry here
 	case err == nil && a == nil:
-		a, err = l.mirror(machine, id, r, i.created.Add(-l.hub.ahead))
+		a, err = l.mirror(machine, id, r, i.created)
 	case err == nil && a.machine != machine:
 		err = fmt.Errorf("%s has one of this id", a.machine)
 	}
@@ -60,9 +60,13 @@ func (l *link) receiveEntry(i item) bool {
 	return true
 }
 
-// mirror makes an entry here for a question of another machine, published at a time by our
+// mirror makes an entry here for a question of another machine, published at a time by the hub's
 // clock; nil if it is over here. The error is spool.ErrMirrored if it can be made only later.
 func (l *link) mirror(machine, id string, r record, at time.Time) (*mirrored, error) {
+	if l.hub.ahead == nil {
+		return nil, spool.ErrMirrored
+	}
+	at = at.Add(-*l.hub.ahead)
 	if len(l.peer(machine).mirrors) >= l.Most {
 		l.log(hint.New("see what asks there, or askpane hub revoke "+machine, "%d questions of %s wait here; what else it asks is shown when some of them are over", l.Most, machine))
 		return nil, spool.ErrMirrored

@@ -29,7 +29,7 @@ type session struct {
 	slots   chan struct{}   // how much is written at once
 	heart   uint64          // the revision of our last heartbeat
 	beating bool            // there is one under way
-	ahead   time.Duration   // by how much the hub's clock is ahead of ours
+	ahead   *time.Duration  // by how much the hub's clock is ahead of ours; nil before our heart beat there
 	synced  bool            // the hub has shown all questions that it has
 	shown   uint64          // the newest revision of them then
 	newest  uint64          // and by now
