@@ -1,8 +1,13 @@
 package link
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/machines/trust"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -67,6 +72,29 @@ func TestForwardEnds(t *testing.T) {
 	q.gets()
 	if w.has(Entries, "forward."+mine.id) {
 		t.Error("a question of this machine has left it")
+	}
+}
+
+// A machine that leaves its hub takes away what it had of others, also what was answered and did
+// not get there; what it was asked itself stays.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	_, laptop, build := pair(t)
+	q, answered, mine := build.ask(), build.ask(), laptop.ask()
+	laptop.sees(q.id)
+	laptop.sees(answered.id)
+	build.stop()
+	laptop.answers(answered.id, 1)
+	must.Do(t, os.Remove(filepath.Join(laptop.dir, trust.File)))
+	laptop.stop()
+	if waiting, kept, err := laptop.sp.Scan(); len(waiting) != 1 || waiting[0] != mine.id || len(kept) != 0 || err != nil {
+		t.Errorf("left: %v, %v, %v", waiting, kept, err)
+	}
+	if r, a := laptop.ends(answered.id); r.Outcome != form.Answered || !strings.Contains(a.Verdict, "has left its hub") {
+		t.Errorf("%+v, %+v", r, a)
+	}
+	if _, there, _ := q.Answer(); there {
+		t.Error("it has ended where it was asked")
 	}
 }
 

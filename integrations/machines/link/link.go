@@ -176,11 +176,11 @@ func (l *link) close() {
 	for _, o := range l.locals {
 		o.close()
 	}
-	withdrawn := make(chan error, len(l.mirrors))
+	withdrawn, leaves := make(chan error, len(l.mirrors)), l.Via != "" || l.ID.Left()
 	for _, a := range l.mirrors {
 		l.rest.Go(func() { // at once, since each waits for its form to close
-			if l.Via != "" {
-				withdrawn <- a.withdraw()
+			if leaves {
+				withdrawn <- l.withdraw(a)
 			}
 			a.close()
 		})

@@ -231,10 +231,14 @@ func (l *link) leave(a *mirrored) {
 	delete(a.peer.mirrors, a.id)
 }
 
-// withdraw removes a question here, which goes on on its machine alone.
-func (a *mirrored) withdraw() error {
+// withdraw removes a question here, which goes on on its machine alone. One that was answered here
+// waits for the next forward, and is over where there is no hub any more to bring the answer.
+func (l *link) withdraw(a *mirrored) error {
 	err := a.entry.Withdraw()
-	if errors.Is(err, spool.ErrAnswered) {
+	if errors.Is(err, spool.ErrAnswered) && l.Via == "" {
+		said := "this machine has left its hub, and does not know whether " + a.machine + " has got that"
+		err = cmp.Or(a.entry.SetAway(spool.AwayState{Verdict: said}), a.entry.Deliver())
+	} else if errors.Is(err, spool.ErrAnswered) {
 		err = hint.New("the next askpane forward brings it there", "the answer to %s has not reached %s", a.id, a.machine)
 	}
 	return err

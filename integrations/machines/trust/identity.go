@@ -137,6 +137,12 @@ func (id *Identity) Move(url string) error {
 	return private.Write(id.dir, File, id)
 }
 
+// Left reports whether this machine has left its hub since: its keys were removed.
+func (id *Identity) Left() bool {
+	_, err := os.Lstat(filepath.Join(id.dir, File))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // Discard removes what Join has made, where the hub refused it.
 func (id *Identity) Discard() error { return os.Remove(filepath.Join(id.dir, joiningFile)) }
 
