@@ -78,7 +78,10 @@ func HubChecks(linked bool) []hint.Check {
 		c.Detail, c.Fix = "the desk has not said yet how it stands", "askpane doctor, a moment later"
 	case said.Connected:
 		c.State, c.Detail = hint.OK, fmt.Sprintf("connected since %s, %d ms away", since, said.LagMs)
-		refusing(&c, text.OneLine(said.Hub, 300))
+		if refused := text.OneLine(said.Hub, 300); refused != "" {
+			c.State, c.Fix = hint.Warn, "askpane hub machines, on the machine that has invited the others, shows whose questions those are"
+			c.Detail += "; " + refused
+		}
 	default:
 		what, fix := said.Err, ""
 		if i := strings.LastIndex(what, "; "); i >= 0 { // as package hint joins them
@@ -94,12 +97,4 @@ func HubChecks(linked bool) []hint.Check {
 		c.Detail += fmt.Sprintf("; %d kept on this machine, being secret or too large", said.Staying)
 	}
 	return []hint.Check{c}
-}
-
-// refusing adds what the hub says of machines that it refuses something.
-func refusing(c *hint.Check, said string) {
-	if said != "" {
-		c.State, c.Fix = hint.Warn, "askpane hub machines, on the machine that has invited the others, shows whose questions those are"
-		c.Detail += "; " + said
-	}
 }

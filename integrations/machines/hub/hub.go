@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -138,11 +137,11 @@ func (h *Hub) address() (host string, port int, err error) {
 
 // Reached returns the URL by which other machines find the hub.
 func (h *Hub) Reached() string {
-	u, err := url.Parse(h.URL)
-	if err != nil || !h.everywhere {
+	if !h.everywhere {
 		return h.URL
 	}
-	return "tls://" + net.JoinHostPort(hostName(), u.Port())
+	_, port, _ := net.SplitHostPort(h.config.Listen)
+	return "tls://" + net.JoinHostPort(hostName(), port)
 }
 
 // hostName returns this machine's name, if other machines can resolve it, else its address on
@@ -264,12 +263,9 @@ func (h *Hub) connect(ctx context.Context) error {
 			return fmt.Errorf("count what is in the bucket %s: %w", name, err)
 		}
 	}
-	for subject, serve := range map[string]nats.MsgHandler{link.Joins + "*": h.serving(h.register), link.Invites + "*": h.serving(h.expect)} {
-		if _, err := nc.Subscribe(subject, serve); err != nil {
-			return err
-		}
-	}
-	return nc.Flush()
+	_, joins := nc.Subscribe(link.Joins+"*", h.serving(h.register))
+	_, invites := nc.Subscribe(link.Invites+"*", h.serving(h.expect))
+	return cmp.Or(joins, invites, nc.Flush())
 }
 
 // Close ends the hub. What it has acknowledged is on the disk.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/settings/private"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -59,7 +60,7 @@ func TestRecordsThatAreRefused(t *testing.T) {
 			r, _ := h.root.Revoke(h.laptop.Member)
 			m.Revoked, m.Signature = r.Revoked, r.Signature
 		})), ErrForged},
-		{"of a later format", "build2", record(of(two, func(m *Member) { m.Version = 2 })), ErrNewer},
+		{"of a later format", "build2", record(of(two, func(m *Member) { m.Version = 2 })), private.ErrNewer},
 		{"no JSON", "build2", "build2", nil},
 		{"nothing", "build2", "", nil},
 		{"an empty object", "build2", "{}", nil},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/settings/private"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -124,7 +125,7 @@ func TestSealsThatAreRefused(t *testing.T) {
 		{"its beginning is changed", h.laptop, entry, changed(0), nil},
 		{"nothing", h.laptop, entry, nil, nil},
 		{"an empty first line", h.laptop, entry, []byte("{}\n"), ErrUnknown},
-		{"a later format", h.laptop, entry, []byte(strings.Replace(string(good), `"version":1`, `"version":2`, 1)), ErrNewer},
+		{"a later format", h.laptop, entry, []byte(strings.Replace(string(good), `"version":1`, `"version":2`, 1)), private.ErrNewer},
 		{"a name that a terminal would obey", h.laptop, entry, []byte(`{"version":1,"from":"\u001b[2J"}` + "\n"), ErrUnknown},
 	} {
 		from, plain, err := test.reader.Open(h.ms, test.where, test.sealed)

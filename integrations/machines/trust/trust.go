@@ -14,12 +14,10 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/askpane/askpane/bridge/text/hint"
-	"github.com/askpane/askpane/settings/private"
 )
 
 // What can be wrong with a record or with what is sealed. What wraps them says what to do.
 var (
-	ErrNewer   = private.ErrNewer
 	ErrRevoked = errors.New("it was revoked")
 	ErrUnknown = errors.New("it is not known here")
 	ErrForged  = errors.New("its signature is wrong")
