@@ -165,11 +165,18 @@ var persons = []person{
 	{"codex", ".codex/config.toml", "model = \"x\""},
 	{"codex", ".codex/config.toml", "[a]\nb = [\n  1, # one\n]\n\n# the end\n"},
 	{"codex", ".codex/config.toml", "\n"},
+	{"gemini", ".gemini/settings.json", "{\n  \"hooks\": {\n  },\n  \"mcpServers\": { }\n}\n"},
+}
+
+// marked begin with a byte order mark, as some editors write it.
+var marked = []person{
+	{"codex", ".codex/config.toml", "\ufeffmodel = \"x\"\n"},
+	{"gemini", ".gemini/settings.json", "\ufeff{\n  \"a\": 1\n}\n"},
 }
 
 // What a person wrote is there to the byte when we are gone again.
 func TestUninstallRestores(t *testing.T) {
-	for _, p := range slices.Concat(persons, ofMultiplexers) {
+	for _, p := range slices.Concat(persons, ofMultiplexers, marked) {
 		t.Run(p.path, func(t *testing.T) {
 			o := everyPart(p.agent, options(t))
 			path := filepath.Join(o.Home, p.path)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -115,16 +116,17 @@ func (f file) uninstall(top string) (Step, error) {
 	}
 	s.dropBackup = before != nil
 	s.after, err = f.kind.remove(s.before, before)
-	if isBlank(s.after) && isBlank(before) || before != nil && string(s.after) == string(before)+"\n" { // its last line had no end
+	if unlaid(s.after) == unlaid(before) {
 		s.after = before
 	}
 	return s, err
 }
 
-// isBlank reports whether a file says nothing.
-func isBlank(content []byte) bool {
-	said := strings.Join(strings.Fields(string(content)), "")
-	return said == "" || said == "{}"
+// unlaid returns a content without what putting in and taking out does not keep, which is blanks in
+// what is empty and at the end. It is empty of a file that says nothing.
+func unlaid(content []byte) string {
+	said := regexp.MustCompile(`([\[{])\s+([\]}])`).ReplaceAllString(string(content), "$1$2")
+	return strings.TrimPrefix(strings.TrimSpace(said), "{}")
 }
 
 // Apply makes the change, in one step. A file that is a symbolic link stays one.

@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/settings/edit"
 )
 
 // inText puts a text of ours into a file of lines: it never touches the bytes around it.
@@ -117,7 +118,7 @@ func inTOML(table string) inText {
 	text := "[" + strings.Join(ours, ".") + "]\n" + table
 	return inText{text: text, find: tables, fit: func(content []byte, at int) (int, string, error) {
 		text := strings.Repeat("\n", min(at, 1)) + text // a blank line comes with it
-		err := toml.Unmarshal(slices.Concat(content[:at], []byte("\n"+text), content[at:]), new(map[string]any))
+		err := toml.Unmarshal(edit.Blank(slices.Concat(content[:at], []byte("\n"+text), content[at:])), new(map[string]any))
 		return at, text, err // servers that are all said in one line take no table
 	}}
 }
@@ -139,6 +140,7 @@ func (s span) alone(content []byte) span {
 
 // tables finds our table and those below it, which mean nothing without it.
 func tables(content []byte) (found []span, command string, err error) {
+	content = edit.Blank(content)
 	var doc struct {
 		Servers map[string]any `toml:"mcp_servers"`
 	}

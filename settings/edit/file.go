@@ -31,10 +31,10 @@ func Within(project, path string) error {
 	}
 	defer root.Close()
 	below, err := filepath.Rel(project, path)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = root.Stat(below)
 	}
-	if _, err := root.Stat(below); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if _, err := os.Stat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -31,10 +31,10 @@ type Document struct {
 // Parse reads a document. No content, or blank content, is an empty object. An
 // object that has a name twice is refused: which one counts is for its reader to say.
 func Parse(content []byte) (*Document, error) {
-	if len(bytes.TrimSpace(content)) == 0 {
+	if len(bytes.TrimSpace(Blank(content))) == 0 {
 		content = []byte("{}\n")
 	}
-	root, err := hujson.Parse(content)
+	root, err := hujson.Parse(Blank(content))
 	if err != nil {
 		return nil, fmt.Errorf("it is not JSON: %w", err)
 	}
@@ -53,6 +53,12 @@ func Parse(content []byte) (*Document, error) {
 		}
 	}
 	return &Document{content, root}, nil
+}
+
+// Blank puts blanks in the place of the byte order mark that some editors begin a file with.
+func Blank(text []byte) []byte {
+	rest := bytes.TrimPrefix(text, []byte("\ufeff"))
+	return slices.Concat(bytes.Repeat([]byte(" "), len(text)-len(rest)), rest)
 }
 
 // Bytes returns the document's text.
@@ -219,7 +225,7 @@ func (d *Document) laidOut(raw, indent string) string {
 // splice puts a text in the place of another.
 func (d *Document) splice(from, to int, by string) {
 	d.text = slices.Concat(d.text[:from], []byte(by), d.text[to:])
-	root, err := hujson.Parse(d.text)
+	root, err := hujson.Parse(Blank(d.text))
 	if err != nil {
 		panic(err) // it did parse before
 	}
