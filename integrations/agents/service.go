@@ -58,21 +58,18 @@ func unit(_, does, binary, command string) string {
 }
 
 func launchAgent(name, _, binary, command string) string {
-	var words bytes.Buffer
-	for _, word := range append([]string{binary}, strings.Fields(command)...) {
-		words.WriteString("<string>")
-		_ = xml.EscapeText(&words, []byte(word)) // a buffer takes everything
-		words.WriteString("</string>")
-	}
+	var path bytes.Buffer
+	_ = xml.EscapeText(&path, []byte(binary)) // a buffer takes everything
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
 <!-- %s%s -->
 <plist version="1.0"><dict>
 <key>Label</key><string>askpane.%s</string>
-<key>ProgramArguments</key><array>%s</array>
+<key>ProgramArguments</key><array><string>%s</string><string>%s</string></array>
+<key>EnvironmentVariables</key><dict><key>PATH</key><string>/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin</string></dict>
 <key>RunAtLoad</key><true/>
 <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
-`, mark, strings.ReplaceAll(hint.JSON(binary+" "+command), "--", `-\u002d`), name, words.String())
+`, mark, strings.ReplaceAll(hint.JSON(binary+" "+command), "--", `-\u002d`), name, path.String(), strings.Join(strings.Fields(command), "</string><string>"))
 }
 
 // whole fills a file that is all ours.

@@ -34,6 +34,9 @@ func testService(t *testing.T, service Agent, command string) {
 	}
 	path := do(service.Install)
 	text, err := os.ReadFile(path)
+	if strings.HasSuffix(path, ".plist") && !strings.Contains(string(text), "/opt/homebrew/bin:") { // which launchd itself leaves out
+		t.Errorf("zellij from Homebrew is not found by %s", text)
+	}
 	for _, word := range append(strings.Fields(command), "/opt/my tools/askpane") {
 		if err != nil || !strings.Contains(string(text), word) {
 			t.Fatalf("%q is not in %s: %v", word, text, err)
