@@ -130,7 +130,9 @@ var forms = map[string]struct {
 	"pattern": {"words of commands, or tools, separated by commas", func(text string) bool {
 		return len(strings.Fields(text)) > 0 && !slices.ContainsFunc(strings.Fields(text), func(word string) bool { _, err := path.Match(word, ""); return err != nil })
 	}},
-	"key": {"a key as tmux writes it, such as A or C-a", func(text string) bool { return regexp.MustCompile(`^[!-~]+$`).MatchString(text) }},
+	"key": {"a key as tmux writes it, such as A or C-a", func(text string) bool {
+		return regexp.MustCompile(`(?i)^([CMS]-)*(\^?[!-~]|F\d\d?|IC|Insert|DC|Delete|Home|End|[NP]Page|Page(Up|Down)|Pg(Up|Dn)|B?Tab|B?Space|Enter|Escape|Up|Down|Left|Right|KP([-+*/.\d]|Enter))$`).MatchString(text)
+	}},
 	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
 	}},
@@ -197,9 +199,6 @@ func parseClock(text string) (minutes int, ok bool) {
 
 // Shares returns how much of a terminal a popup may take, in percent.
 func (s *Form) Shares() (width, height int) {
-	share := func(percent string) int {
-		p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it
-		return p
-	}
-	return share(s.PopupWidth), share(s.PopupHeight)
+	_, _ = fmt.Sscanf(s.PopupWidth+s.PopupHeight, "%d%%%d%%", &width, &height) // Parse has seen to it
+	return width, height
 }
