@@ -138,6 +138,9 @@ func (f Field) Text(s Settings) string {
 // IsSwitch reports whether the setting is true or false.
 func (f Field) IsSwitch() bool { return f.zero == false }
 
+// IsList reports whether the setting holds several values.
+func (f Field) IsList() bool { return reflect.TypeOf(f.zero).Kind() == reflect.Slice }
+
 // Expected says what the setting's value must be, as in "true or false".
 func (f Field) Expected() string {
 	between := fmt.Sprint("from ", f.min, " to ", f.max)
@@ -152,7 +155,7 @@ func (f Field) Expected() string {
 		return "numbers " + between + ", separated by commas"
 	}
 	if len(f.Choices) > 0 {
-		return "one of " + strings.Join(f.Choices, ", ")
+		return map[bool]string{true: "some of ", false: "one of "}[f.IsList()] + strings.Join(f.Choices, ", ")
 	}
 	return forms[f.form].expected
 }

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,14 +111,11 @@ func levels(dir, home string) (levels []string, root string) {
 
 // resolved is a directory's absolute path without symbolic links.
 func resolved(dir string) (string, error) {
-	if dir == "" {
-		return "", fs.ErrNotExist
+	whole, err := filepath.Abs(dir)
+	if dir == "" || err != nil {
+		return "", cmp.Or(err, fs.ErrNotExist)
 	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(dir)
+	return filepath.EvalSymlinks(whole)
 }
 
 // exists is also true of a symbolic link to nothing.

@@ -64,11 +64,22 @@ const mostProblems = 20
 // Load returns the settings for an agent in dir: the defaults, under pi's global file, ours, pi's
 // file of the project, ours, and the environment. Where dir is gone, no project's file counts.
 func Load(dir string) Loaded {
+	l := load(dir, Environment)
+	l.environment()
+	if l.Theme == "custom" {
+		l.custom()
+	}
+	l.MutedUntil = MutedUntil()
+	return l
+}
+
+// load reads what ranks below a rank.
+func load(dir string, rank Rank) Loaded {
 	_, defaults := described()
 	l := Loaded{Settings: defaults, Files: Files(dir), Sources: map[string]Source{}}
 	for i := range l.Files {
 		f := &l.Files[i]
-		if !f.Found {
+		if !f.Found || f.Rank >= rank {
 			continue
 		}
 		var doc map[string]json.RawMessage
@@ -83,11 +94,6 @@ func Load(dir string) Loaded {
 		}
 		l.apply(*f, doc)
 	}
-	l.environment()
-	if l.Theme == "custom" {
-		l.custom()
-	}
-	l.MutedUntil = MutedUntil()
 	return l
 }
 

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,7 @@ import (
 
 // ErrNoProject means that a directory belongs to no repository, and has no
 // settings file of its own either.
-var ErrNoProject = errors.New("not in a repository")
+var ErrNoProject = errors.New("there is no project: this is not in a repository")
 
 // Writable finds the file that settings for dir are written to: the global one or the
 // project's, there or not.
@@ -42,7 +43,11 @@ func (f File) Check(name, text string) (field Field, raw string, err error) {
 	if err != nil {
 		return field, "", fmt.Errorf("%s: %w", name, err)
 	}
-	return field, hint.JSON(v), f.Allows(field)
+	below := load(f.Root, f.Rank)
+	if err = below.set(f, field, v); err != nil {
+		err = fmt.Errorf("not in this file: %s: %w; leave --project out", name, err)
+	}
+	return field, hint.JSON(v), err
 }
 
 // Set checks a value, given as text, and writes it to the file. Everything else
@@ -58,26 +63,20 @@ func (f File) Set(name, text string) error {
 // Plan returns the file's content, nil where it is not there, and what it would be with those
 // values. Nothing is written.
 func (f File) Plan(values map[string]string) (before, after []byte, err error) {
-	if before, err = read(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s: %w", shown(f.Path), err)
-	}
-	after, err = edited(before, func(doc *edit.Document) error {
+	return f.edited(func(doc *edit.Document) error {
 		for _, field := range Fields() {
-			text, wanted := values[field.Name]
-			if !wanted {
-				continue
-			}
-			_, raw, err := f.Check(field.Name, text)
-			if err == nil {
-				err = doc.Set("/"+field.Name, raw)
-			}
-			if err != nil {
-				return err
+			if text, wanted := values[field.Name]; wanted {
+				_, raw, err := f.Check(field.Name, text)
+				if err == nil {
+					err = doc.Set("/"+field.Name, raw)
+				}
+				if err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	})
-	return before, after, err
 }
 
 // Unset takes a setting out of the file, so that what ranks below it counts
@@ -93,15 +92,6 @@ func (f File) Unset(name string) (had bool, err error) {
 	return had, err
 }
 
-// Allows returns nil if the file may set a field, or says why not and what to do instead.
-func (f File) Allows(field Field) error {
-	err := f.allows(field, Load(f.Root).TrustedProjects)
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("not in this file: %s: %w; leave --project out", field.Name, err)
-}
-
 // Make creates the file with no settings in it, if it is not there.
 func (f File) Make() error {
 	if exists(f.Path) {
@@ -112,13 +102,8 @@ func (f File) Make() error {
 
 // toEdit says how the file is edited.
 func (f File) toEdit() string {
-	switch f.Rank {
-	case Project:
-		return "askpane settings edit --project"
-	case Global:
-		return "askpane settings edit"
-	}
-	return "mend " + hint.Word(f.Path)
+	by := map[Rank]string{Global: "askpane settings edit", Project: "askpane settings edit --project"}
+	return cmp.Or(by[f.Rank], "mend "+hint.Word(f.Path))
 }
 
 // edit changes the file in one step, or leaves it as it is. Two at once wait
@@ -142,30 +127,30 @@ func (f File) edit(change func(*edit.Document) error) error {
 	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil {
 		return fmt.Errorf("lock %s: %w", shown(dir.Name()), err)
 	}
-	data, err := read(f.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", shown(f.Path), err)
-	}
-	edited, err := edited(data, change)
+	_, edited, err := f.edited(change)
 	if err != nil {
-		return fmt.Errorf("%s: %w; mend it first, with %s", shown(f.Path), err, f.toEdit())
+		return err
 	}
 	return edit.File(f.Path, edited)
 }
 
-// edited returns a file's new content. It refuses what load would not take.
-func edited(data []byte, change func(*edit.Document) error) ([]byte, error) {
-	if len(bytes.TrimSpace(data)) > 0 {
-		if _, err := parse(data); err != nil { // settings files may not have the comments that edit takes
-			return nil, err
-		}
+// edited returns the file's content, nil where it is not there, and what a change makes of it. It
+// refuses what load would not take.
+func (f File) edited(change func(*edit.Document) error) (before, after []byte, err error) {
+	if before, err = read(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: %w", shown(f.Path), err)
 	}
-	doc, err := edit.Parse(data)
+	doc, err := edit.Parse(before)
 	if err != nil { // as with a byte that is no UTF-8, which encoding/json lets pass
-		return nil, fmt.Errorf("does not parse: %w", err)
+		err = fmt.Errorf("does not parse: %w", err)
 	}
-	if err := change(doc); err != nil {
-		return nil, err
+	if len(bytes.TrimSpace(before)) > 0 {
+		_, bad := parse(before) // settings files may not have the comments that edit takes
+		err = cmp.Or(bad, err)
 	}
-	return doc.Bytes(), nil
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w; mend it first, with %s", shown(f.Path), err, f.toEdit())
+	}
+	err = change(doc)
+	return before, doc.Bytes(), err
 }

@@ -76,6 +76,8 @@ func TestRefusedEdits(t *testing.T) {
 		{"a command in a project", `{}`, "ttsCommand", "say", "not in this file: ttsCommand: a project's file does not set what runs commands, unless trustedProjects in the global file has ~/src/shop; leave --project out"},
 		{"the guard in a project", `{}`, "guardMs", "0", "not in this file: guardMs: a project's file does not change what protects you from a hasty answer, unless trustedProjects in the global file has ~/src/shop; leave --project out"},
 		{"trust in a project", `{}`, "trustedProjects", "/", "not in this file: trustedProjects: only the global file sets this; leave --project out"},
+		{"more than the person's own", `{"chatWhen":"never"}`, "chatWhen", "always", "not in this file: chatWhen: always is more than away, and only the global file sets that; leave --project out"},
+		{"a modifier alone", `{}`, "tmuxKey", "C-", `tmuxKey: expected a key as tmux writes it, such as A or C-a, got "C-"`},
 		{"a push in a project", `{}`, "pushUrl", "https://x/y", "not in this file: pushUrl: no project's file sets this, only your own and ASKPANE_PUSH_URL; leave --project out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,7 +21,7 @@ func writing(action func(args cli.Args, file settings.File) error) cli.ActionFun
 	return func(c *cli.Context) error {
 		file, err := settings.Writable(here(), !switched(c, "project"))
 		if errors.Is(err, settings.ErrNoProject) {
-			return usage("there is no project: this is %v; leave --project out", err)
+			return usage("%w; leave --project out", err)
 		}
 		if err != nil {
 			return err

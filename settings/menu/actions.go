@@ -1,7 +1,6 @@
 package menu
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -11,38 +10,41 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// choices lists the words that a setting may be.
+// choices lists the words that a setting may be in the file that is written.
 func (v *view) choices(f settings.Field) []string {
-	if f.Name == "host" {
+	switch {
+	case f.Name == "host":
 		return v.Hosts
+	case f.IsList(): // of which one is no value
+		return nil
 	}
-	return f.Choices
+	return slices.DeleteFunc(slices.Clone(f.Choices), func(word string) bool { return !v.allows(f, word) })
+}
+
+// allows reports whether the file that is written may set a setting to that.
+func (v *view) allows(f settings.Field, text string) bool {
+	_, _, err := v.file.Check(f.Name, text)
+	return err == nil
 }
 
 // write chooses the file that is written.
 func (v *view) write(global bool) {
 	file, err := settings.Writable(v.Dir, global)
-	switch {
-	case errors.Is(err, settings.ErrNoProject):
-		v.Notice = "There is no project: this is not in a repository."
-	case err != nil:
+	if err != nil {
 		v.Notice = err.Error()
-	default:
-		v.file = file
+		return
 	}
+	v.file = file
 }
 
 // change handles Enter on a setting: a switch turns, a choice goes on to the next,
 // and anything else is typed.
 func (v *view) change() {
 	f := v.field()
-	if v.file.Allows(f) != nil {
-		v.Notice = forbidden(f)
-		return
-	}
-	text := f.Text(v.loaded.Settings)
-	choices := v.choices(f)
+	text, choices := f.Text(v.loaded.Settings), v.choices(f)
 	switch {
+	case !v.allows(f, text):
+		v.Notice = forbidden(f)
 	case f.IsSwitch():
 		v.set(f, fmt.Sprint(text != "true"))
 	case len(choices) > 0:

@@ -51,14 +51,9 @@ func (v *view) Draw(screen tcell.Screen) {
 }
 
 func (v *view) title() string {
-	switch n := len(v.loaded.Problems); n {
-	case 0:
-		return "Settings"
-	case 1:
-		return "Settings  (1 problem)"
-	default:
-		return fmt.Sprintf("Settings  (%d problems)", n)
-	}
+	n := len(v.loaded.Problems)
+	few := map[int]string{0: "Settings", 1: "Settings  (1 problem)"}
+	return cmp.Or(few[n], fmt.Sprintf("Settings  (%d problems)", n))
 }
 
 // fileLine says which file a key writes. What matters most of a path is its end.

@@ -139,11 +139,21 @@ func TestWhatIsOverruled(t *testing.T) {
 	s.shows("Written, but it stays 5 s here: the project file says so.")
 }
 
+// Enter goes on among what the file may say, and a list is typed.
+func TestChoices(t *testing.T) {
+	s := newStage(t, map[string]string{globalFile: "{}\n"}, 80, 24)
+	s.to("chatWhen").press("p", "Enter").file(projectFile, "{\n  \"chatWhen\": \"never\"\n}\n")
+	s.press("Enter").file(projectFile, "{\n  \"chatWhen\": \"away\"\n}\n")
+	s.press("Enter").file(projectFile, "{\n  \"chatWhen\": \"never\"\n}\n").press("p")
+	s.to("permissionSurfaces").press("Enter").shows("some of popup, inbox, page, answer, machines").press("Ctrl+U", "popup, page", "Enter")
+	s.file(globalFile, "{\n  \"permissionSurfaces\": [\"popup\",\"page\"]\n}\n")
+}
+
 func TestWithoutAProject(t *testing.T) {
 	s := newStage(t, nil, 80, 24)
 	s.v = newView(Config{Dir: s.home})
 	s.draw()
-	s.shows("Your own file").press("p").shows("There is no project").shows("Your own file")
+	s.shows("Your own file").press("p").shows("there is no project").shows("Your own file")
 }
 
 func TestFilesWithProblems(t *testing.T) {
