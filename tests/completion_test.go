@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,13 +21,23 @@ func TestCompletion(t *testing.T) {
 	defer s.spool.run(t, "", "answer", "--cancel", id)
 	env := environ(t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), "PATH="+filepath.Dir(binary)+":/usr/bin:/bin")
 	lines := map[string]string{"askpane inb": "inbox", "askpane settings set gua": "guardMs", "askpane settings set theme hig": "high-contrast", "askpane settings set chain f": "false", "askpane ask --host kit": "kitty", "askpane list --js": "--json",
+		"askpane phone rev": "revoke", "askpane hub inv": "invite", "askpane desk --st": "--stay", "askpane mcp --call": "--call-limit", // which other programs know
+		"askpane ask --host=kit": "--host=kitty", "askpane ask --host = kit": "kitty", // as bash parts it
 		"askpane show " + strings.ToLower(id[:4]): id[:6]}
+	plan := filepath.Join(t.TempDir(), "plan.md")
+	if err := os.WriteFile(plan, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, shell := range []struct{ name, script string }{
 		{"bash", `eval "$(askpane completion bash)"; COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _askpane; echo "${COMPREPLY[@]}"`},
 		{"fish", `askpane completion fish | source; complete -C "$argv[2]"`},
 	} {
 		t.Run(shell.name, func(t *testing.T) {
 			needs.Program(t, shell.name)
+			lines := maps.Clone(lines)
+			if shell.name == "fish" { // bash looks for files itself
+				lines["askpane review "+plan[:len(plan)-3]], lines["askpane answer --attach "+plan[:len(plan)-3]] = plan, plan
+			}
 			for line, want := range lines {
 				cmd := exec.Command(shell.name, "-c", shell.script, shell.name, line)
 				cmd.Env = env

@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
 )
@@ -35,8 +35,8 @@ _askpane() {
 # Loaded from fpath this is the function's body; evaluated, it has to be made known.
 if [[ "${funcstack[1]}" == _askpane ]]; then _askpane; else compdef _askpane askpane; fi
 `,
-	"fish": `complete -c askpane -f -a '(askpane complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
-complete -c askpane -l file -r -F
+	"fish": `complete -c askpane -f -a '(askpane complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null | string match "*"; or __fish_complete_path (commandline -ct))'
+complete -c askpane -n '__fish_seen_subcommand_from ask answer check' -l file -r -F
 `,
 }
 
@@ -49,19 +49,21 @@ func completion(c *cli.Context) error {
 	return err
 }
 
-// complete prints what the last word of a command line can become, each with a tab
-// and what it is for.
+// complete says what the last word of a command line can become. Of a command that another program
+// runs that program knows.
 func complete(c *cli.Context) error {
-	words := c.Args().Slice()
-	if len(words) > 0 && words[0] == "--" {
-		words = words[1:]
+	words := slices.DeleteFunc(c.Args().Tail(), func(word string) bool { return word == "=" }) // bash parts --host=tmux
+	if c.Args().Get(c.NArg()-1) == "=" {
+		words = append(words, "")
 	}
-	if len(words) == 0 {
-		return nil
+	for _, p := range programs.All[1:] {
+		for _, other := range p.Commands {
+			if len(words) > 1 && words[0] == other.Name {
+				return p.Exec(slices.Concat([]string{"complete", "--"}, other.Args, words[1:]))
+			}
+		}
 	}
-	for _, r := range command.Complete(commands(), words, operands) {
-		fmt.Printf("%s\t%s\n", r[0], text.OneLine(r[1], 80))
-	}
+	command.Tab(app(commands()), words, operands)
 	return nil
 }
 

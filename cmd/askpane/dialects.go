@@ -46,10 +46,7 @@ func check(c *cli.Context) error {
 // was meant.
 func warnOfUnknown(name string, raw []byte) {
 	for _, u := range dialect.UnknownFields(name, raw) {
-		instead := nearest.DidYouMean(nearest.Name(u.Name, u.Known))
-		if instead == "" {
-			instead = "; it may have " + strings.Join(u.Known, ", ")
-		}
+		instead := cmp.Or(nearest.DidYouMean(nearest.Name(u.Name, u.Known)), "; it may have "+strings.Join(u.Known, ", "))
 		if len(u.Known) == 0 {
 			instead = ""
 		}

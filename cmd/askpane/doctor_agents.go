@@ -81,15 +81,12 @@ func try(binary string, t agents.Trial) error {
 	cmd.Dir = dir // where no project's settings are
 	var said, errs bytes.Buffer
 	cmd.Stderr = &errs
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
+	in, closed := cmd.StdinPipe()
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
+	if err = cmp.Or(closed, err); err == nil {
+		err = cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
+	if err != nil {
 		return err
 	}
 	_, _ = in.Write([]byte(t.Input)) // one that has ended says why

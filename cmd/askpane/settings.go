@@ -38,10 +38,7 @@ func settingsCommand() *cli.Command {
 			{Name: "set", Usage: "write a setting to your own file", ArgsUsage: "NAME VALUE", Description: names, UsageText: "askpane settings set quietHours 22:00-7:00", Flags: files, Action: writing(setSetting)},
 			{Name: "unset", Usage: "take a setting out of your own file", ArgsUsage: "NAME", Description: names, UsageText: "askpane settings unset theme", Flags: files, Action: writing(unsetSetting)},
 			{Name: "path", Usage: "print which file set would write", UsageText: "askpane settings path", Flags: files, Action: writing(settingsPath)},
-			{
-				Name: "edit", Usage: "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", Action: writing(editSettings),
-				UsageText: "askpane settings edit", Flags: files,
-			},
+			{Name: "edit", Usage: "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", UsageText: "askpane settings edit", Flags: files, Action: writing(editSettings)},
 		},
 	}
 }
@@ -87,14 +84,9 @@ type listed struct {
 
 func listSettings(c *cli.Context) error {
 	l := loadSettings()
-	var only []settings.Rank // what these files have set, and no other has set since
-	for rank, name := range map[settings.Rank]string{settings.Global: "global", settings.Project: "project"} {
-		if switched(c, name) {
-			only = append(only, rank)
-		}
-	}
+	some := switched(c, "global") || switched(c, "project") // what these files have set, and no other has set since
 	fields := slices.DeleteFunc(slices.Clone(settings.Fields()), func(f settings.Field) bool {
-		return only != nil && !slices.Contains(only, l.Sources[f.Name].Rank)
+		return some && !switched(c, l.Sources[f.Name].Rank.String())
 	})
 	if !c.Bool("json") {
 		_, err := fmt.Print(settingsTable(command.ScreenOf(os.Stdout), l, fields))

@@ -33,6 +33,10 @@ func Run(app *cli.App, args []string) int {
 	}
 	app.HelpName, _, _ = strings.Cut(app.Name, "-") // askpane becomes the others for their commands
 	prepare(app.HelpName, app.Commands)
+	if len(args) > 3 && args[1] == "complete" && app.Command("complete") == nil { // askpane, of what this program has
+		Tab(app, args[3:], nil)
+		return programs.OK
+	}
 	err := app.Run(append(args[:1:1], flagsFirst(app.Flags, app.Commands, args[1:])...))
 	return programs.ExitCode(cmp.Or(err, unknown))
 }
@@ -40,10 +44,8 @@ func Run(app *cli.App, args []string) int {
 // noCommand says that name has no command of that name below it.
 func noCommand(name string, commands []*cli.Command, given string) error {
 	var names []string
-	for _, c := range commands {
-		if !c.Hidden {
-			names = append(names, c.Names()...)
-		}
+	for _, c := range visible(commands) {
+		names = append(names, c.Names()...)
 	}
 	return programs.Usage("there is no command %q%s; see %s --help", given, nearest.DidYouMean(nearest.Name(given, names)), name)
 }
@@ -90,18 +92,16 @@ func optionNames(flags []cli.Flag, below []*cli.Command) (names []string) {
 	for _, f := range flags {
 		names = append(names, f.Names()...)
 	}
-	for _, c := range below {
-		if !c.Hidden {
-			names = append(names, optionNames(c.Flags, c.Subcommands)...)
-		}
+	for _, c := range visible(below) {
+		names = append(names, optionNames(c.Flags, c.Subcommands)...)
 	}
 	return names
 }
 
 // takers lists the commands that have an option, or whose commands do.
 func takers(option string, commands []*cli.Command) (names []string) {
-	for _, c := range commands {
-		if !c.Hidden && slices.Contains(optionNames(c.Flags, c.Subcommands), option) {
+	for _, c := range visible(commands) {
+		if slices.Contains(optionNames(c.Flags, c.Subcommands), option) {
 			names = append(names, c.Name)
 		}
 	}

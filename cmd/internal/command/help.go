@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -28,37 +29,34 @@ type Part struct {
 	Rows  [][2]string
 }
 
-// Describe returns what help and the manual pages say of an app or a command: what it is for,
-// how it is called, and the parts. It knows the table of commands alone.
-func Describe(data any) (name, use, call string, parts []Part) {
-	switch d := data.(type) {
-	case *cli.App:
-		if call = d.Name; len(d.Commands) > 0 {
-			call += " COMMAND"
-		}
-		return d.Name, d.Usage, call + " [OPTION…]", append(commandParts(d.Commands), Part{"Options", optionRows(d.Flags)}, exampleOf(d.UsageText))
-	case *cli.Command:
-		name = cmp.Or(d.HelpName, d.Name)
-		call = name
-		if len(d.Flags) > 0 && !d.SkipFlagParsing {
-			call += " [OPTION…]"
-		}
-		if args := d.ArgsUsage; args != "" {
-			call += " " + args
-		} else if len(d.Subcommands) > 0 {
-			call += " COMMAND"
-		}
-		return name, d.Usage, call, append(commandParts(d.Subcommands), Part{"Options", optionRows(d.Flags)}, exampleOf(d.UsageText))
+// visible leaves out the commands that nobody is told of.
+func visible(commands []*cli.Command) []*cli.Command {
+	return slices.DeleteFunc(slices.Clone(commands), func(c *cli.Command) bool { return c.Hidden })
+}
+
+// root returns an app as the command that all of its commands are below.
+func root(app *cli.App) *cli.Command {
+	return &cli.Command{Name: app.Name, Usage: app.Usage, UsageText: app.UsageText, Flags: app.Flags, Subcommands: app.Commands}
+}
+
+// describe returns what help and the manual pages say of a command besides its use: how it is
+// called, and the parts. It knows the table of commands alone.
+func describe(c *cli.Command) (call string, parts []Part) {
+	call = cmp.Or(c.HelpName, c.Name)
+	if len(c.Flags) > 0 && !c.SkipFlagParsing {
+		call += " [OPTION…]"
 	}
-	return "", "", "", nil
+	if c.ArgsUsage != "" {
+		call += " " + c.ArgsUsage
+	} else if len(c.Subcommands) > 0 {
+		call += " COMMAND"
+	}
+	return call, append(commandParts(c.Subcommands), Part{"Options", optionRows(c.Flags)}, exampleOf(c.UsageText))
 }
 
 // commandParts lists commands by their groups, both in the order of the table.
 func commandParts(commands []*cli.Command) (parts []Part) {
-	for _, c := range commands {
-		if c.Hidden {
-			continue
-		}
+	for _, c := range visible(commands) {
 		if title := cmp.Or(c.Category, "Commands"); len(parts) == 0 || parts[len(parts)-1].Title != title {
 			parts = append(parts, Part{Title: title})
 		}
@@ -101,9 +99,14 @@ func printHelp(out io.Writer, _ string, data any) {
 	if s.Width = min(s.Width, proseColumns); s.Width == 0 {
 		s.Width = proseColumns
 	}
-	name, use, call, parts := Describe(data)
+	c, isCommand := data.(*cli.Command)
+	if !isCommand {
+		c = root(data.(*cli.App))
+	}
+	call, parts := describe(c)
+	name := cmp.Or(c.HelpName, c.Name)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+use, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
+	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+c.Usage, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
 	for _, p := range parts {
 		if len(p.Rows) == 0 {
 			continue
@@ -117,7 +120,7 @@ func printHelp(out io.Writer, _ string, data any) {
 			b.WriteString(s.helpRow(r, wide))
 		}
 	}
-	if app, isApp := data.(*cli.App); isApp && len(app.Commands) > 0 {
+	if !isCommand && len(c.Subcommands) > 0 {
 		fmt.Fprintf(&b, "\n%s COMMAND --help says more, with examples.\n", name)
 	}
 	_, _ = io.WriteString(out, b.String())

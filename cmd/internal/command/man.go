@@ -11,36 +11,30 @@ import (
 
 // WriteMan writes the manual pages of app into dir: one of its own, and one for each
 // command that help shows.
-func WriteMan(dir string, app *cli.App) (err error) {
+func WriteMan(dir string, app *cli.App) error {
 	version, _, _ := strings.Cut(app.Version, " ")
-	write := func(name string, data any) {
+	return writeMan(dir, version, app.Name, root(app))
+}
+
+func writeMan(dir, version, name string, c *cli.Command) error {
+	c.HelpName = name
+	page := strings.ReplaceAll(name, " ", "-")
+	err := os.WriteFile(filepath.Join(dir, page+".1"), []byte(manPage(c, page, version)), 0o644)
+	for _, below := range visible(c.Subcommands) {
 		if err == nil {
-			path := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".1")
-			err = os.WriteFile(path, []byte(manPage(data, name, version)), 0o644)
+			err = writeMan(dir, version, name+" "+below.Name, below)
 		}
 	}
-	write(app.Name, app)
-	var below func(under string, commands []*cli.Command)
-	below = func(under string, commands []*cli.Command) {
-		for _, c := range commands {
-			if c.HelpName = under + " " + c.Name; !c.Hidden {
-				write(c.HelpName, c)
-				below(c.HelpName, c.Subcommands)
-			}
-		}
-	}
-	below(app.Name, app.Commands)
 	return err
 }
 
-// manPage writes the manual page of an app or a command (man(7)), from what help has. Its last
+// manPage writes the manual page of a command (man(7)), from what help has. Its last
 // line says of which version it is.
-func manPage(data any, name, version string) string {
-	_, use, call, parts := Describe(data)
+func manPage(c *cli.Command, page, version string) string {
+	call, parts := describe(c)
 	var b strings.Builder
-	page := strings.ReplaceAll(name, " ", "-")
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"askpane %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n",
-		strings.ToUpper(roff(page)), roff(version), roff(page), roff(use), roff(call))
+		strings.ToUpper(roff(page)), roff(version), roff(page), roff(c.Usage), roff(call))
 	for _, p := range parts {
 		if len(p.Rows) == 0 {
 			continue
