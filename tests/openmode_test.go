@@ -1,7 +1,9 @@
 package tests
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -191,4 +193,23 @@ func TestTmuxMuted(t *testing.T) {
 	if errs := a.read("err"); errs != "" {
 		t.Errorf("the agent's side is told %q", errs)
 	}
+}
+
+// Whoever asks at a terminal is told why no form comes, and what brings it.
+func TestTmuxMutedIsSaid(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	state := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(state, "askpane"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	until := time.Now().Add(time.Hour).Format(time.RFC3339)
+	if err := os.WriteFile(filepath.Join(state, "askpane", "muted"), []byte(until), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.tmux("new-window", "-t", "main:", "--", "env", "XDG_STATE_HOME="+state, "ASKPANE_SPOOL="+string(s.spool), binary, "ask", "Which shade?", "Dark", "Light")
+	v.see("muted until", "askpane next shows the form, and askpane mute off opens it")
+	v.press("\x03")
+	v.unsee("muted until")
 }

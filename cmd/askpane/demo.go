@@ -26,7 +26,6 @@ const demoRequest = `{"questions":[
 ]}`
 
 func demo(c *cli.Context) error {
-	warnMuted()
 	q := question{agent: "askpane demo", print: printer(c, "  ")}
 	if !c.IsSet("output") {
 		q.print = func(e bridge.Envelope) error {

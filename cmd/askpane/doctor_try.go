@@ -32,7 +32,6 @@ const (
 // alert in used meanwhile, whatever its delay and the quiet hours. It says how
 // each went.
 func tryAsking(used host.Host) []hint.Check {
-	warnMuted()
 	tried := make(chan []hint.Check, 1)
 	go func() {
 		_, f, err := dialect.Decode("buttons", []byte(tryRequest))

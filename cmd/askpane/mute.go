@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -22,11 +21,4 @@ func mute(c *cli.Context) error {
 		}
 	}
 	return say("%s", cmp.Or(settings.SayMuted(), "not muted"))
-}
-
-// warnMuted says to the person who asks by askpane itself that no form opens by itself.
-func warnMuted() {
-	if said := settings.SayMuted(); said != "" {
-		warn(errors.New(said + "; askpane next shows the form, and askpane mute off opens it"))
-	}
 }

@@ -177,7 +177,6 @@ func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	warnMuted()
 	got, err := question{dialect: dialect, agent: "askpane setup"}.envelope(raw)
 	var ended exit
 	switch {

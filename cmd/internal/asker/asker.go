@@ -6,13 +6,17 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
+
+	"golang.org/x/term"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
@@ -153,7 +157,11 @@ var whenAtRest = sync.OnceValue(func() *time.Timer { return time.AfterFunc(atRes
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	whenAtRest().Reset(atRest)
 	leave := func() {}
-	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Now().PageAlone || a.told()) {
+	away := req.Origin.Away != nil
+	if a.Now().Muted() && !away && !h.Kind().Borrows && term.IsTerminal(syscall.Stderr) { // somebody waits there for a form
+		a.Say(errors.New(settings.SayMuted() + "; askpane next shows the form, and askpane mute off opens it"))
+	}
+	if !away && (h.Kind().NoPopup && a.Now().PageAlone || a.told()) {
 		leave = alone.join(a)
 		if h.Kind().NoPopup && !a.Now().PageAlone {
 			a.warnStays(req)
