@@ -73,7 +73,7 @@ func main() {
 					{Name: "list", Usage: "list the paired devices, and the pages on this machine", Action: list, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
 					{Name: "confirm", Usage: "let a paired device in again after the desk was away", ArgsUsage: "CODE", Action: confirm, Description: "the device shows the code"},
 					{Name: "name", Usage: "call a device by a name of yours", ArgsUsage: "ID NAME", Action: name, Description: "askpane phone list shows the IDs"},
-					{Name: "revoke", Usage: "forget a device or a page; what it has open closes", ArgsUsage: "[ID]", Action: revoke, Description: "askpane phone list shows the IDs"},
+					{Name: "revoke", Usage: "forget a device or a page; what it has open closes", ArgsUsage: "ID", Action: revoke, Description: "askpane phone list shows the IDs"},
 				},
 			},
 		},
