@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 const plan = `# Move the sessions to Redis
@@ -108,6 +109,38 @@ func TestDocumentOnATinyScreen(t *testing.T) {
 			s.shows("> ")
 			s.press("Down")
 		}
+	}
+}
+
+// No key approves a plan of which the end was not on view, also where what is drawn of it has become longer
+// meanwhile; and on each screen one can get there.
+func TestPlanIsSeenFirst(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		height int
+		keys   []string
+		want   bool
+	}{
+		"where it begins":  {24, []string{"1"}, false},
+		"half of it":       {24, []string{"g", "PgDn", "1"}, false},
+		"its end":          {24, []string{"End", "1"}, true},
+		"and back":         {24, []string{"End", "g", "1"}, true},
+		"all of it":        {60, []string{"1"}, true},
+		"page by page":     {24, []string{"PgDn", "PgDn", "PgDn", "PgDn", "1"}, true},
+		"sent back unseen": {24, []string{"3", "Enter"}, true},
+		"a small screen":   {7, []string{"End", "1", "1"}, true},
+	} {
+		s := newStage(t, planRequest, nil, 80, c.height).press(c.keys...)
+		if _, over := s.m.Result(); over != c.want {
+			t.Errorf("%s: over is %v\n%s", name, over, s.text())
+		}
+	}
+	s := newStage(t, `{"plan":"one"}`, nil, 80, 24)
+	s.draw()
+	s.view.previews = func(form.Preview, int) []styled.Row { return make([]styled.Row, 100) }
+	s.draw()
+	if s.press("1"); s.m.Mode() == machine.Over {
+		t.Error("what was not drawn yet is approved")
 	}
 }
 

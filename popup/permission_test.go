@@ -10,6 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview"
 )
 
 // hidesItsTail is a command whose end stands behind 400 blanks and many lines.
@@ -139,7 +140,7 @@ func TestChoiceIsSeenFirst(t *testing.T) {
 		"by the cursor": {permitted, 80, 24, []string{"e", "Home", "Enter"}},
 	} {
 		s := newStage(t, c.request, nil, c.width, c.height)
-		s.m.See()
+		s.m.See(true)
 		if s.press(c.keys...); s.m.Mode() == machine.Over {
 			t.Errorf("%s: it is taken unseen", name)
 		}
@@ -184,5 +185,24 @@ func TestPermissionAnew(t *testing.T) {
 		if _, over := s.m.Result(); !over {
 			t.Errorf("it cannot be answered again\n%s", s.text())
 		}
+	}
+}
+
+// A command of thousands of lines can be allowed, too, once its end was on view.
+func TestLongPermissionIsAllowed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, fmt.Sprintf(`{"tool":"Bash","command":%q}`, strings.Repeat("echo one\n", 3000)+"rm x"), nil, 80, 24)
+	previews := preview.New(nil, nil)
+	defer previews.Close()
+	s.view.previews = previews.Rows
+	s.draw()
+	if s.press("1"); s.m.Mode() == machine.Over {
+		t.Error("it is allowed unseen")
+	}
+	s.view.paneFrom = 3000
+	s.draw()
+	s.shows("rm x")
+	if s.press("1"); s.m.Mode() != machine.Over {
+		t.Errorf("it cannot be allowed:\n%s", s.text())
 	}
 }

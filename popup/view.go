@@ -14,7 +14,6 @@ import (
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
-	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
@@ -40,6 +39,7 @@ type view struct {
 	previews func(p form.Preview, width int) []styled.Row
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
+	toEnd    bool   // the end of the preview is on view
 	opens    bool   // the question's page can be opened in a browser
 	serves   bool   // and by o: a desk serves it already
 	back     bool   // there is a list to go back to
@@ -113,6 +113,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	s, on := v.now()
 	b := v.pad(s, on)
 	v.DrawForSubclass(screen, v)
+	v.toEnd = false
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {
 		return
@@ -154,9 +155,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	right := max(0, p.Width-p.Right.Width())
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.top:min(len(p.Body), v.top+v.bodyRows)])
-	if p.Pane.Height > 0 {
-		v.drawPane(screen, x, width)
-	}
+	v.drawPane(screen, x, width)
 	v.footTop = y + height - len(p.Foot)
 	put(v.footTop, p.Foot)
 	if len(p.Body) > v.bodyRows {
@@ -210,9 +209,7 @@ func (v *view) drawPane(screen tcell.Screen, x, width int) {
 		return
 	}
 	v.paneFrom = max(0, min(v.paneFrom, len(p.Rows)-rows))
-	if s := v.m.Form().Subject(); s != nil && rows == p.Height && v.paneFrom+rows == len(p.Rows) && preview.Whole(s.Shown, p.Rows) {
-		v.m.See()
-	}
+	v.toEnd = v.paneFrom+rows == len(p.Rows)
 	for i, row := range p.Rows[v.paneFrom:min(len(p.Rows), v.paneFrom+rows)] {
 		v.theme.PutRow(screen, x+p.Col, top+i, width-p.Col, row)
 	}

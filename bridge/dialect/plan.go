@@ -59,7 +59,7 @@ func decodePlan(top node, f *form.Form) {
 	q.Named = q.Label != planLabel
 	values := unique{}
 	for _, n := range top.field("modes").list() {
-		o := form.Option{Value: n.string("value"), Label: n.string("label"), Description: n.string("description")}
+		o := form.Option{Value: n.string("value"), Label: n.string("label"), Description: n.string("description"), Allows: true}
 		if blank(o.Value) {
 			o.Value = o.Label
 			n.set("value", o.Value)
@@ -70,7 +70,7 @@ func decodePlan(top node, f *form.Form) {
 		q.Options = append(q.Options, o)
 	}
 	if len(q.Options) == 0 {
-		q.Options = []form.Option{{Value: approve, Label: "Approve"}}
+		q.Options = []form.Option{{Value: approve, Label: "Approve", Allows: true}}
 	}
 	q.Options = append(q.Options, form.Option{Value: keepPlanning, Label: top.string("revise"), Remarks: true})
 	f.Questions, f.Title = []form.Question{q}, ""

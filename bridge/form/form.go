@@ -136,7 +136,7 @@ type Option struct {
 	Emoji       string   `json:"emoji,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Preview     *Preview `json:"preview,omitempty"`
-	// Allows: choosing it allows the question's Subject, which has to have been on view to its end.
+	// Allows: choosing it allows the question's Subject, or approves its Document, whose end has to have been on view.
 	Allows bool `json:"allows,omitempty"`
 	// Remarks: choosing it asks for the remark on the form first, which goes with it.
 	Remarks bool `json:"remarks,omitempty"`

@@ -14,7 +14,7 @@ func planned(d form.Document) *form.Form {
 		d.Text = "# Plan\n\nFirst this.\n\n## Then\n\n- that\n- and that\n"
 	}
 	return &form.Form{Dialect: "plan", Title: "Plan", Remarks: form.Comments, Questions: []form.Question{{ID: "plan", Label: "Plan", Prompt: "Go on?", Kind: form.One, Other: "Approve as edited…",
-		Options: []form.Option{{Value: "auto", Label: "Approve, auto"}, {Value: "manual", Label: "Approve"}, {Value: "keep_planning", Label: "Keep planning", Remarks: true}}, Document: &d}}}
+		Options: []form.Option{{Value: "auto", Label: "Approve, auto", Allows: true}, {Value: "manual", Label: "Approve", Allows: true}, {Value: "keep_planning", Label: "Keep planning", Remarks: true}}, Document: &d}}}
 }
 
 // press gives m events; a text is typed.
@@ -82,8 +82,9 @@ func TestDocumentAnswers(t *testing.T) {
 		"edited":                            {[]any{4, "# Other plan", Accept}, "Approve as edited", nil, ""},
 		"edited to nothing":                 {[]any{4, " ", Accept}, "", nil, ""},
 	} {
-		m := press(New(planned(form.Document{}), nil, true), c.does...)
-		r, over := m.Result()
+		m := New(planned(form.Document{}), nil, true)
+		m.See(true)
+		r, over := press(m, c.does...).Result()
 		if over != (c.answer != "") {
 			t.Errorf("%s: over is %v, in mode %s", name, over, m.Mode())
 			continue
@@ -96,6 +97,21 @@ func TestDocumentAnswers(t *testing.T) {
 		}
 		if got := m.Form().Questions[0].Say(r.Answers[0], "", nil); got != c.answer || !maps.Equal(r.Answers[0].LineNotes, c.notes) || r.Comment != c.about {
 			t.Errorf("%s: %q with %v and %q, want %q with %v and %q", name, got, r.Answers[0].LineNotes, r.Comment, c.answer, c.notes, c.about)
+		}
+	}
+}
+
+// Nothing approves a document of which the end was not on view; to send it back, that need not be.
+func TestDocumentIsSeenFirst(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		does []any
+		want bool
+	}{"its number": {[]any{1}, false}, "the cursor": {[]any{Turn, Down, Commit}, false}, "sent back": {[]any{3, Accept}, true}} {
+		m := New(planned(form.Document{}), nil, true)
+		m.See(false)
+		if _, over := press(m, c.does...).Result(); over != c.want || over == (m.Notice() != "") {
+			t.Errorf("%s: over is %v, and it says %q", name, over, m.Notice())
 		}
 	}
 }

@@ -2,11 +2,11 @@ package machine
 
 import "github.com/askpane/askpane/bridge/form"
 
-// See tells that what is to be allowed was on view to its end, on this surface.
-func (m *Machine) See() { m.seen = true }
+// See tells whether what is to be allowed, or the document, is on view to its end, on this surface.
+func (m *Machine) See(whole bool) { m.seen = m.seen || whole }
 
-// Seen reports whether it was; of a form that asks for no permission, there is nothing to see.
-func (m *Machine) Seen() bool { return m.seen || m.form.Subject() == nil }
+// Seen reports whether it was; of a form without either there is nothing to see.
+func (m *Machine) Seen() bool { return m.seen || m.form.Subject() == nil && m.doc == nil }
 
 // unseen reports whether there is more to see before anything is allowed, and says so.
 func (m *Machine) unseen() bool {

@@ -113,6 +113,7 @@ func (s *session) body(p *formPage) (focus string) {
 	case p.Answers != nil:
 		p.First = "submit"
 	}
+	s.M.See(true) // a page shows all that is to be approved, above the answer
 	p.Asked, p.Parts, p.Inside = s.asked(p.Scene.Asked), s.document(p), s.M.NotesLine()
 	if s.entries(p); p.Entry == nil {
 		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))
@@ -148,7 +149,6 @@ func (s *session) entries(p *formPage) {
 	}
 	if subject := s.M.Form().Subject(); subject != nil && p.Question != nil {
 		p.Subject = s.preview(subject.Shown, scene.Subject(subject, 200))
-		s.M.See() // a page shows it whole, above the answer
 	} else if preview := p.Scene.Preview; preview != nil && !p.Typed {
 		p.Preview = s.preview(*preview, scene.Label(scene.Name(p.Question, p.Cursor), 60))
 	}

@@ -73,9 +73,9 @@ func (s *session) show() {
 	if sc.Question.Subject != nil {
 		s.say("%s:", scene.Subject(sc.Question.Subject, 200))
 		s.quote(2, "", sc.Preview.Content)
-		s.M.See()
 	}
 	s.document(sc)
+	s.M.See(true)
 	s.choices(sc)
 	s.saidBefore(sc)
 	s.say("%s", request(sc))

@@ -26,12 +26,11 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// The bounds of what is shown. A preview is looked at beside a question: what goes
-// beyond them is better read elsewhere, and a remark says so.
-const (
-	maxContent = 64 << 10 // bytes
-	maxRows    = 2000
-)
+// So many bytes are shown, and all of what is to be approved. A preview is looked at beside a
+// question: what goes beyond them is better read elsewhere, and a remark says so.
+const maxContent = 64 << 10
+
+var approved = []string{styled.Document, "command", "diff", "json"}
 
 // The program has so long for one preview. It takes some 20 ms of it.
 const deadline = 500 * time.Millisecond
@@ -181,11 +180,6 @@ func isCode(kind string) bool {
 	return slices.Contains([]string{"code", "mermaid", "svg", "html", "command", "diff", "json"}, kind)
 }
 
-// Whole reports whether rows show all of p, and none of it was too long.
-func Whole(p form.Preview, rows []styled.Row) bool {
-	return len(p.Content) <= maxContent && len(rows) <= maxRows
-}
-
 // renderable reports whether there is more to p than its plain text.
 func renderable(p form.Preview) bool {
 	fences := strings.Contains(p.Content, "```") || strings.Contains(p.Content, "~~~")
@@ -195,18 +189,18 @@ func renderable(p form.Preview) bool {
 // content returns what there is to render; cut reports that there is more of it.
 func (j job) content() (content string, cut bool) {
 	content = j.preview.Content
-	if cut = len(content) > maxContent && j.preview.Type != styled.Document; cut {
+	if cut = len(content) > maxContent && !slices.Contains(approved, j.preview.Type); cut {
 		content = strings.ToValidUTF8(content[:maxContent], "")
 	}
 	return strings.TrimRight(text.Bare(text.Visible(content)), " \n"), cut
 }
 
-// bounded makes rows fit to be shown: not too many, not too wide, and safe, since an
-// entity such as &#27; only becomes a character while Markdown is read.
+// bounded makes rows fit to be shown: not too wide, and safe, since an entity such as &#27; only
+// becomes a character while Markdown is read. It says where something is cut off.
 func (j job) bounded(rows []styled.Row, cut bool) []styled.Row {
-	if cut || len(rows) > maxRows && j.preview.Type != styled.Document {
+	if cut {
 		remark := styled.Span{Text: "The rest is too long to be shown here.", Style: styled.Dim}
-		rows = append(rows[:min(len(rows), maxRows)], styled.Wrap([]styled.Span{remark}, j.width)...)
+		rows = append(rows, styled.Wrap([]styled.Span{remark}, j.width)...)
 	}
 	for _, row := range rows {
 		room := j.width
