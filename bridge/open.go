@@ -22,10 +22,6 @@ type reply struct {
 	alone   bool // nobody could see a popup
 }
 
-// mutedPause bounds how long a form comes late where the machine slept when a mute ended: timers
-// stand still meanwhile.
-const mutedPause = time.Minute
-
 // openPopup asks the host for a popup where the person is now, unless it would
 // disturb them or it is another question's turn.
 func (w *waiting) openPopup(ctx context.Context) reply {
@@ -65,7 +61,7 @@ func (w *waiting) notNow(v host.Viewer, err error) *reply {
 	case nowhere || now.OpenMode == settings.OpenManual:
 		return &reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
 	case now.Muted() && !w.host.Kind().Borrows: // there the person has run the command
-		return &reply{event: machine.Refused{Why: machine.NotNow, After: min(time.Until(now.MutedUntil), mutedPause)}, woken: changed, alone: alone}
+		return &reply{event: machine.Refused{Why: machine.NotNow, After: min(time.Until(now.MutedUntil), machine.MostSlept)}, woken: changed, alone: alone}
 	case alone:
 		return &reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
 	case err != nil:

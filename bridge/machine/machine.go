@@ -8,6 +8,7 @@
 package machine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -50,6 +51,9 @@ const (
 	// BorrowedStarts popups that end on a borrowed terminal without having come up
 	// show that it cannot show a form.
 	BorrowedStarts = 3
+	// MostSlept bounds how late it is noticed that a time has come while the machine slept: timers
+	// stand still meanwhile.
+	MostSlept = time.Minute
 	// A popup that lived less than shortLived is opened again ever more slowly, up
 	// to maxCooldown, so that one that cannot start does not flicker.
 	shortLived  = 2 * time.Second
@@ -97,7 +101,7 @@ type Machine struct {
 }
 
 // New begins the wait of a question. Its first event is a Tick.
-func New(now time.Time, c Config) *Machine { return &Machine{Config: c, state: BackingOff, next: now} }
+func New(now time.Time, c Config) *Machine { return &Machine{Config: c, state: BackingOff, next: now, now: now} }
 
 func (m *Machine) State() State { return m.state }
 
@@ -107,13 +111,11 @@ func (m *Machine) Asking() bool { return m.asking }
 
 // Next tells when the next Tick is due; zero is never.
 func (m *Machine) Next() time.Time {
-	var first time.Time
-	for _, t := range []time.Time{m.deadline(), m.next, m.attendAt} {
-		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-		}
+	due := slices.DeleteFunc([]time.Time{m.deadline(), m.next, m.attendAt}, time.Time.IsZero)
+	if len(due) == 0 {
+		return time.Time{}
 	}
-	return first
+	return slices.MinFunc(append(due, m.now.Add(MostSlept)), time.Time.Compare)
 }
 
 // Step handles an event that came at now.
@@ -224,7 +226,7 @@ func (m *Machine) deadline() time.Time {
 	if m.Deadline == nil || m.state == Over {
 		return time.Time{}
 	}
-	return *m.Deadline
+	return m.Deadline.Round(0) // by the clock that the form shows, which does not stand still in a sleep
 }
 
 func (m *Machine) interrupted(e Interrupted) {
