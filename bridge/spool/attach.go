@@ -50,12 +50,7 @@ func ending(data []byte) (string, error) {
 
 // pictures opens the directory of an entry's attachments.
 func (e *Entry) pictures() (folder, error) {
-	all, err := e.spool.within(attachmentsDir)
-	if err != nil {
-		return folder{}, err
-	}
-	defer all.root.Close()
-	return all.within(e.ID)
+	return e.spool.within(filepath.Join(attachmentsDir, e.ID))
 }
 
 // Attach puts a picture beside the answer that is still to be given, wherever that will be. The
