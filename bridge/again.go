@@ -146,7 +146,7 @@ func (b *Bridge) resume(ctx context.Context, entry *spool.Entry, q Question, rec
 		if err := c.check(r); err != nil {
 			return err
 		}
-		return c.handOver(r)
+		return c.handOver(r, r.At)
 	}
 	if recovered && req.Form.Subject() != nil {
 		c.holds()

@@ -99,6 +99,21 @@ func TestAskedAgainTakesTheFormOver(t *testing.T) {
 	s.history(e.ID)
 }
 
+// A call that waited for its answer is not told that none did, also where the clock was set back
+// meanwhile.
+func TestAnsweredAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		r := chosen
+		r.By, r.At = form.ByPopup, time.Now().Add(-time.Hour)
+		must.Do(p, e.Settle(r))
+	})
+	began := time.Now()
+	if got := s.ask(t.Context(), question(0)); got.Outcome != form.Answered || got.Note != "" || got.Late(began) {
+		t.Errorf("%s, and it says %q", got.Outcome, got.Note)
+	}
+}
+
 // A form that was taken over and that nobody has answered has no answer that could be recovered.
 func TestAskedAgainUnanswered(t *testing.T) {
 	t.Parallel()

@@ -58,12 +58,13 @@ type Envelope struct {
 	Recoverable bool              `json:"-"` // another call with the same question may get it, while it is young
 	Attachments []form.Attachment `json:"-"`
 	Given       bool              `json:"-"` // an earlier call was given it, which may not have wanted it any more
+	arrived     time.Time         // as we have seen it arrive, where a call waited; else SettledAt
 }
 
 // Late reports whether the answer had been given before the call that gets it,
 // which began at that time.
 func (e Envelope) Late(began time.Time) bool {
-	return !e.SettledAt.IsZero() && e.SettledAt.Before(began)
+	return !e.SettledAt.IsZero() && !e.arrived.IsZero() && e.arrived.Before(began)
 }
 
 // Annotate writes the Note for a call that began at that time.
@@ -223,7 +224,7 @@ func (c *call) answer(ctx context.Context, h host.Host, endTurn func()) error {
 	if err != nil {
 		return err
 	}
-	return c.handOver(r)
+	return c.handOver(r, time.Now())
 }
 
 // announce tells that the question is in the spool. The error is ErrKept where the
@@ -274,13 +275,13 @@ func (c *call) unavailable(ctx context.Context, why error) error {
 	} else if theirs, answered, _ := c.entry.Answer(); answered && c.check(theirs) == nil { // meanwhile
 		r = theirs
 	}
-	return c.handOver(r)
+	return c.handOver(r, time.Now())
 }
 
-// handOver hands the result to the caller, and then the entry to the history.
-func (c *call) handOver(r form.Result) error {
+// handOver hands the result, which arrived then, to the caller, and after it the entry to the history.
+func (c *call) handOver(r form.Result, arrived time.Time) error {
 	e := c.envelope(c.entry.ID, c.dialect, &c.req.Form, r)
-	e.Recovered = c.recovered
+	e.Recovered, e.arrived = c.recovered, arrived
 	e.Annotate(c.question.Origin.Start)
 	err := c.deliver(e)
 	switch {
