@@ -101,9 +101,7 @@ type Machine struct {
 }
 
 // New begins the wait of a question. Its first event is a Tick.
-func New(now time.Time, c Config) *Machine {
-	return &Machine{Config: c, state: BackingOff, next: now, now: now}
-}
+func New(now time.Time, c Config) *Machine { return &Machine{Config: c, state: BackingOff, next: now} }
 
 func (m *Machine) State() State { return m.state }
 

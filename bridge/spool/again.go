@@ -51,7 +51,7 @@ func (s *Spool) TakeTurn(pid int) (end func(), free <-chan struct{}) {
 	var f *os.File
 	err := s.makeDirs(turnsDir)
 	if err == nil {
-		f, err = s.lock(name)
+		f, err = s.lock(name, patience)
 	}
 	if err == errHeld {
 		free = s.free(name)

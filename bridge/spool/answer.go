@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -83,7 +84,7 @@ func (e *Entry) writeAnswer(data []byte) error {
 // nameFirst gives the answer its name, unless another has that. A link would need no lock, and
 // some file systems have none, as Android's.
 func (e *Entry) nameFirst(from, to string) error {
-	turn, err := e.lock(requestFile)
+	turn, err := e.lock(requestFile, patience)
 	if err != nil {
 		return err
 	}
@@ -221,7 +222,13 @@ func (e *Entry) scrub(f *form.Form) error {
 	if err == nil {
 		err = errors.Join(e.overwrite(answerFile, data), e.sync(answerFile))
 	}
-	return err
+	names, unread := e.names(".")
+	for _, name := range names {
+		if strings.HasPrefix(name, "."+answerFile+"-") { // of a writer that was killed
+			err = errors.Join(err, e.root.RemoveAll(name))
+		}
+	}
+	return errors.Join(err, unread)
 }
 
 // move moves the entry to the history, which is made if it is absent.

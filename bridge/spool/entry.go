@@ -217,7 +217,7 @@ func (e *Entry) LetGo() (err error) {
 // hold takes a lock of the entry's until release. The error is errHeld where
 // another process has it.
 func (e *Entry) hold(name string) error {
-	f, err := e.lock(name)
+	f, err := e.lock(name, patience)
 	if err == nil {
 		e.locks[name] = f
 	}
@@ -262,13 +262,7 @@ func (e *Entry) Sync() error {
 // other surface does. found is false where there is none, or none that can be read,
 // which is put out of the way. One of a later format is left alone.
 func (e *Entry) UpdateDraft(old any, merge func(found bool) (any, error)) error {
-	var lock *os.File
-	err := errHeld
-	for range draftPatience {
-		if err == errHeld {
-			lock, err = e.lock(draftLock)
-		}
-	}
+	lock, err := e.lock(draftLock, draftPatience)
 	if err == nil {
 		defer lock.Close()
 		err = e.updateDraft(old, merge)

@@ -250,7 +250,9 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 	if err := e.Deliver(); err == nil || e.Status().Removed || !e.Status().Delivered {
 		t.Errorf("with two names elsewhere: %v, exists %v, delivered %v", err, !e.Status().Removed, e.Status().Delivered)
 	}
-	must.Do(t, os.Remove(backup)) // the other might be of an older version's writer that was killed
+	must.Do(t, os.Remove(backup))                        // the other might be of an older version's writer that was killed
+	killed := filepath.Join(e.path, "."+answerFile+"-X") // what one of ours leaves
+	must.Do(t, os.WriteFile(killed, []byte("hunter2"), 0o600))
 	must.Do(t, e.Deliver())
 	left, err := s.Find(e.ID)
 	must.Do(t, err)

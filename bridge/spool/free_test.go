@@ -33,7 +33,7 @@ func folderOf(t *testing.T, path string) folder {
 func testManyWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	l := folderOf(t, path)
-	held, err := l.lock("lock")
+	held, err := l.lock("lock", patience)
 	must.Do(t, err)
 	before := runtime.NumGoroutine()
 	var all []<-chan struct{}
@@ -43,7 +43,7 @@ func testManyWait(t *testing.T) {
 	for range 20 {
 		must.Do(t, os.WriteFile(path, []byte("x"), 0o600))
 	}
-	other, err := l.lock("other")
+	other, err := l.lock("other", patience)
 	must.Do(t, err)
 	after := l.free("other")
 	must.Do(t, other.Close())
@@ -71,7 +71,7 @@ func testManyWait(t *testing.T) {
 func testRemovedWhileHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	l := folderOf(t, path)
-	held, err := l.lock("lock")
+	held, err := l.lock("lock", patience)
 	must.Do(t, err)
 	gone := l.free("lock")
 	must.Do(t, os.Remove(path))

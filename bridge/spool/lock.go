@@ -18,18 +18,18 @@ import (
 var errHeld = watch.ErrHeld
 
 const (
-	// lock tries this often, with a pause between. Whoever probes a lock holds it for an
+	// Most locks are tried this often, with a pause between. Whoever probes a lock holds it for an
 	// instant (see held), which is long on a busy machine: so tries are counted, not time.
 	patience = 50
 	pause    = 5 * time.Millisecond
-	// UpdateDraft locks this often, since each holder brings a file to the disk.
-	draftPatience = 4
+	// draftPatience is longer, since each holder of that lock brings a file to the disk.
+	draftPatience = 4 * patience
 )
 
 // lock makes the file if it is absent, and locks it until the file is closed. The
 // error is errHeld where another process holds the lock.
-func (d folder) lock(name string) (f *os.File, err error) {
-	for range patience {
+func (d folder) lock(name string, tries int) (f *os.File, err error) {
+	for range tries {
 		if err = d.write(name, nil); err == nil {
 			f, err = d.tryLock(name)
 		}

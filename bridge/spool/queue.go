@@ -72,7 +72,7 @@ func (q *Queue) TakeSeat() (leave func() error, ok bool, err error) {
 	if info, err := q.spool.root.Lstat(q.in(seatFile)); err == nil && checkFile(seatFile, info) != nil {
 		_ = q.spool.root.Remove(q.in(seatFile)) // none of ours; if it stays, it is not taken either
 	}
-	seat, err := q.spool.lock(q.in(seatFile))
+	seat, err := q.spool.lock(q.in(seatFile), patience)
 	if err == errHeld {
 		return nil, false, nil
 	}
@@ -168,7 +168,7 @@ func (q *Queue) Watch() *Watch { return folder{path: q.spool.in(q.dir)}.Watch() 
 // has had its head start, join again.
 func (q *Queue) Join(id string) (ahead time.Duration, taken bool, ended <-chan struct{}, err error) {
 	if q.tickets[id] == nil {
-		ticket, err := q.spool.lock(q.in(id))
+		ticket, err := q.spool.lock(q.in(id), patience)
 		if err != nil {
 			return 0, false, nil, fmt.Errorf("wait in line: %w", err)
 		}
