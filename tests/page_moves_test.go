@@ -75,3 +75,16 @@ func TestPageMoved(t *testing.T) {
 	b.clicks("Cancel").sees("Held back: this has only just come here.").clicks("Green").sees(said).well()
 	a.answered("Colour: user selected: 2. Green")
 }
+
+// Neither does a button that answers the question which has only just come, though the one before had the same there.
+func TestPageAnswerPressedTwice(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t), "ASKPANE_GUARD_MS=5000")
+	b := p.browse()
+	a, id := p.ask(`{"questions":[{"header":"N","question":"How many?","type":"number","default":7},{"header":"M","question":"How much?","type":"number","default":8}]}`)
+	b.at("q=" + id).sees("#entry0").unguarded()
+	b.clicks("Answer").sees("#entry1").clicks("Answer").sees("Held back: this has only just come here.", "□ M")
+	b.unguarded().clicks("Answer").sees("#submit", "M: 8").unguarded().types("{Enter}").sees(said).well()
+	a.answered("N: 7\nM: 8")
+}
