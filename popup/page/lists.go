@@ -87,37 +87,17 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 
 // list shows what waits, or is over, as long as the page is open.
 func (s *stream) list(w wanted) {
-	news, stop := s.board.subscribe()
-	defer stop()
 	draw := s.board.draw
 	if w.past {
 		draw = s.past
 	}
-	for {
-		if w.past && w.search != "" { // which reads all there is
-			s.show(s.past(w))
-			news = nil
-		} else {
-			s.show(s.board.list(w, draw))
-		}
-		if !s.await(news) {
-			return
-		}
+	if w.past && w.search != "" { // which reads all there is
+		s.still(draw(w))
+		return
 	}
-}
-
-// await waits for news; all that a page can do which comes here is done to a list.
-func (s *stream) await(news <-chan struct{}) bool {
-	for {
-		select {
-		case <-s.ctx.Done():
-			return false
-		case r := <-s.requests:
-			s.answer(r, s.onList)
-		case <-news:
-			return true
-		}
-	}
+	news, stop := s.board.subscribe()
+	defer stop()
+	s.serve(func() { s.show(s.board.list(w, draw)) }, s.onList, news, nil)
 }
 
 // past renders the list of what is over, what ended last first.
@@ -186,12 +166,10 @@ func (s *stream) review(entry *spool.Entry) {
 	st.How, st.Notes = record.How(r), record.Notes(r)
 	p := formPage{Scene: scene.Of(m, st)}
 	p.Heading = scene.Label(m.Form().Header(), 120)
-	s.show(view{HTML: render("record", &p), Title: p.Heading + " — askpane", Focus: "over", Key: entry.ID})
-	s.await(nil)
+	s.still(view{HTML: render("record", &p), Title: p.Heading + " — askpane", Focus: "over", Key: entry.ID})
 }
 
 // problem shows why there is nothing to show.
 func (s *stream) problem(heading string, err error) {
-	s.show(view{HTML: render("problem", problemPage{heading, text.Visible(err.Error())}), Title: "askpane"})
-	s.await(nil)
+	s.still(view{HTML: render("problem", problemPage{heading, text.Visible(err.Error())}), Title: "askpane"})
 }

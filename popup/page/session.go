@@ -50,18 +50,7 @@ func (s *stream) question(id string) {
 	n.Follow()
 	news, stop := s.board.subscribe()
 	defer stop()
-	for {
-		n.render()
-		select {
-		case <-s.ctx.Done():
-			return
-		case r := <-s.requests:
-			s.answer(r, n.apply)
-		case do := <-happens:
-			do()
-		case <-news:
-		}
-	}
+	s.serve(n.render, n.apply, news, happens)
 }
 
 // apply carries out what the page has done.

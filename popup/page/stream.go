@@ -101,6 +101,26 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	s.list(list)
 }
 
+// serve has the page show what draw makes, anew after each event, as long as it is open: there is
+// news, something else happens, or the page has done something, which apply carries out.
+func (s *stream) serve(draw func(), apply func(request) (problem string), news <-chan struct{}, happens <-chan func()) {
+	for {
+		draw()
+		select {
+		case <-s.ctx.Done():
+			return
+		case r := <-s.requests:
+			s.answer(r, apply)
+		case do := <-happens:
+			do()
+		case <-news:
+		}
+	}
+}
+
+// still has it show what stays so; all that can be done there is done to a list.
+func (s *stream) still(v view) { s.serve(func() { s.show(v) }, s.onList, nil, nil) }
+
 // replace ends the stream of a page that has lost it, and waits for what it saves.
 func (p *Page) replace(id string) {
 	p.mu.Lock()
