@@ -38,7 +38,6 @@ type Config struct {
 type Page struct {
 	Config
 	http.ServeMux
-	index  []byte // page.html
 	digest string // of everything that a browser keeps of us
 	board  *board
 	ended  context.Context
@@ -60,8 +59,11 @@ const framePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img
 //go:embed web
 var web embed.FS
 
-// static lists the files that a browser may ask for.
+// home is what a browser loads first, and static lists all the files that it may ask for.
+const home = "page.html"
+
 var static = map[string]string{
+	home: "text/html; charset=utf-8",
 	"page.js": "text/javascript; charset=utf-8", "enter.js": "text/javascript; charset=utf-8", "attach.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
 	"icon.svg": "image/svg+xml", "icon.png": "image/png", "manifest.webmanifest": "application/manifest+json",
 }
@@ -77,21 +79,15 @@ func New(c Config) *Page {
 		return nil
 	})
 	p.digest = hex.EncodeToString(sum.Sum(nil)[:8])
-	p.index, _ = web.ReadFile("web/page.html")
-	p.index = bytes.Replace(p.index, []byte("DIGEST"), []byte(p.digest), 1)
 	p.board = newBoard(c.Spool)
-	p.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		p.file(w, r, p.index, "text/html; charset=utf-8")
-	})
-	p.HandleFunc("GET /static/{name}", func(w http.ResponseWriter, r *http.Request) {
-		kind, known := static[r.PathValue("name")]
-		if !known {
-			http.NotFound(w, r)
-			return
+	for name, kind := range static {
+		data, _ := web.ReadFile("web/" + name) // what is embedded
+		at := "/static/" + name
+		if name == home {
+			at, data = "/{$}", bytes.Replace(data, []byte("DIGEST"), []byte(p.digest), 1)
 		}
-		data, _ := web.ReadFile("web/" + r.PathValue("name")) // what is embedded
-		p.file(w, r, data, kind)
-	})
+		p.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) { p.file(w, r, data, kind) })
+	}
 	p.HandleFunc("GET /api/events", p.events)
 	p.HandleFunc("POST /api/do", p.receive)
 	p.HandleFunc("POST /api/reply/{n}", p.reply)
