@@ -73,6 +73,24 @@ func TestPageSendsWhatStands(t *testing.T) {
 	}
 }
 
+// What is typed and taken back, while the network is slow, does not stay with the desk.
+func TestPageSendsWhatIsTakenBack(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	a, id := p.ask(`{"questions":[{"header":"T","question":"What may go?","type":"free_text"},{"header":"U","question":"What not?","type":"free_text"}]}`)
+	b.at("q=" + id).sees("#entry0").types("stage")
+	eventually(t, "it is saved", func() bool { return strings.Contains(p.spool.read(id, "draft.json"), "stage") })
+	b.isRight().eval(countsPosts)
+	letGo := b.slow()
+	b.types("x{Del}")
+	letGo()
+	b.until("posted > 0").steps("[□ U] → #entry1", "[□ T] → #entry0").until("document.activeElement.value == 'stage'").well()
+	p.commands("answer", id, "--cancel")
+	a.ends("cancelled", 3, "User cancelled the questionnaire")
+}
+
 // A text that is too long is not sent, and neither is a part of it.
 func TestPageSendsNoPart(t *testing.T) {
 	t.Parallel()
