@@ -80,7 +80,7 @@ func serve(c *cli.Context) error {
 			Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 	}
 	version := strings.Fields(programs.Version())[0]
-	leave := serveCodex(ctx, socket.Config{Cwd: cwd, Version: version, Permissions: c.Bool("permissions"), Warn: own.Warn,
+	leave := serveCodex(ctx, socket.Config{Version: version, Warn: own.Warn,
 		Bridge: func(cwd string) (*bridge.Bridge, bridge.Question, error) { return asks(cwd, nil) }})
 	config := mcp.Config{
 		Version: version, Tools: tools, Agent: c.String("agent"), Cwd: cwd,

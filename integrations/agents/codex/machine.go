@@ -34,7 +34,7 @@ type Question struct {
 func (q Question) Async() bool { return q.Request == "" }
 
 type (
-	// Event is what the machine is told: Opened, Received, Said, Admitted.
+	// Event is what the machine is told: Opened, Received, Said.
 	Event any
 	// Opened: there is a new connection to the daemon.
 	Opened struct{}
@@ -44,8 +44,6 @@ type (
 		Answer   json.RawMessage // the details of a result in the question's dialect
 		Declined bool
 	}
-	// Admitted: more directories are ours.
-	Admitted struct{}
 )
 
 type (
@@ -78,7 +76,6 @@ var (
 // Machine follows one daemon.
 type Machine struct {
 	version string
-	ours    func(cwd string) (ours, permissions bool)
 
 	calls     map[string]func(Received) // what handles each response that is awaited, by its id
 	last      int                       // id of ours
@@ -92,8 +89,8 @@ type state int
 
 const (
 	unknown state = iota
-	reading       // thread/read has not been answered
-	foreign       // not in a directory of ours
+	reading       // thread/read or config/read has not been answered
+	foreign       // Codex's settings for its directory do not have our server
 	apart         // ours, and not subscribed to: nothing happens in it
 	joining       // thread/resume has not been answered
 	joined
@@ -101,9 +98,10 @@ const (
 
 type following struct {
 	thread
-	state  state
-	active bool
-	turn   string // the one that runs; empty where none does or its name is not known
+	state       state
+	permissions bool // are asked here, too
+	active      bool
+	turn        string // the one that runs; empty where none does or its name is not known
 	// running has the items that were begun and have not ended.
 	running map[string]item
 }
@@ -130,10 +128,9 @@ type asked struct {
 	reason   string // of the denial, or of declining a form, which follows as a message
 }
 
-// New follows a daemon for askpane of a version. ours says whether questions of threads in a
-// directory may be asked, and permissions, too.
-func New(version string, ours func(cwd string) (ours, permissions bool)) *Machine {
-	return &Machine{version: version, ours: ours, threads: map[string]*following{}, questions: map[Key]*asked{}}
+// New follows a daemon for askpane of a version.
+func New(version string) *Machine {
+	return &Machine{version: version, threads: map[string]*following{}, questions: map[Key]*asked{}}
 }
 
 // Awaits reports whether the daemon has something to answer.
@@ -149,12 +146,6 @@ func (m *Machine) Step(e Event) []Effect {
 		m.received(e)
 	case Said:
 		m.said(e)
-	case Admitted:
-		for _, t := range m.threads {
-			if t.state == foreign {
-				m.read(t)
-			}
-		}
 	}
 	return m.effects
 }
@@ -225,7 +216,7 @@ func (m *Machine) notified(r Received) {
 	p := read[params](r.Params)
 	switch r.Method {
 	case "thread/started":
-		m.judge(m.thread(p.Thread.ID), p.Thread)
+		m.judge(m.thread(p.Thread.ID), p.Thread, false)
 	case "thread/status/changed":
 		m.changed(p)
 	case "thread/closed":
@@ -253,23 +244,36 @@ func (m *Machine) read(t *following) {
 			t.state = unknown
 			return
 		}
-		if m.judge(t, read[result](r.Result).Thread); t.state == apart {
-			m.join(t)
-		}
+		m.judge(t, read[result](r.Result).Thread, true)
 	})
 }
 
-// judge notes what a thread is, and whether it is ours. Those that Codex runs for itself, as to
-// find a title, keep nothing.
-func (m *Machine) judge(t *following, is thread) {
+// judge notes what a thread is, and asks for Codex's settings in its directory: it is ours where they have our
+// server. Those that Codex runs for itself, as to find a title, keep nothing. It is joined at once, or when it works.
+func (m *Machine) judge(t *following, is thread, atOnce bool) {
 	t.thread, t.active = is, is.Status.Type == active
-	ours, _ := m.ours(is.Cwd)
 	switch {
-	case is.Ephemeral || !ours:
+	case is.Ephemeral:
 		t.state = foreign
-	case t.state != joining && t.state != joined:
-		t.state = apart
+		return
+	case t.state == joining || t.state == joined:
+		return
 	}
+	t.state = reading
+	m.call("config/read", object{"cwd": is.Cwd, "includeLayers": false}, func(r Received) {
+		server, ours := read[result](r.Result).Config.Servers[ourServer]
+		switch t.permissions = slices.Contains(server.Args, permissionsFlag); {
+		case t.state != reading: // it was asked twice
+		case r.Error != nil:
+			t.state = unknown
+		case !ours:
+			t.state = foreign
+		case atOnce || t.active:
+			m.join(t)
+		default:
+			t.state = apart
+		}
+	})
 }
 
 // changed follows a thread as long as it works, or has a question of ours: to be subscribed to

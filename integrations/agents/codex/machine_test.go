@@ -16,9 +16,7 @@ type daemon struct {
 
 func newDaemon(t *testing.T) *daemon {
 	t.Parallel()
-	return &daemon{t: t, Machine: New("1", func(cwd string) (bool, bool) {
-		return strings.HasPrefix(cwd, "/ours"), strings.HasPrefix(cwd, "/ours/all")
-	})}
+	return &daemon{t: t, Machine: New("1")}
 }
 
 // step passes an event and says what the machine does but for calls, which are kept.
@@ -90,13 +88,26 @@ func begun(t *testing.T, cwd string) *daemon {
 	d.is(d.answer("initialize", `"result":{"codexHome":"/home/.codex"}`), "thread/loaded/list")
 	d.is(d.answer("thread/loaded/list", `"result":{"data":["T"]}`), "thread/read")
 	read := d.answer("thread/read", fmt.Sprintf(`"result":{"thread":{"id":"T","cwd":%q,"path":"/r","status":{"type":"active"}}}`, cwd))
+	d.is(read, "config/read")
+	if sent := string(rawJSON(d.sent[0].Params)); !strings.Contains(sent, `"cwd":"`+cwd+`"`) {
+		t.Errorf("it reads %s", sent)
+	}
 	if !strings.HasPrefix(cwd, "/ours") {
-		d.is(read, "")
+		d.is(d.answer("config/read", `"result":{"config":{"mcp_servers":{"shop":{"args":[]}}}}`), "")
 		return d
 	}
-	d.is(read, "thread/resume")
+	d.is(d.answer("config/read", servers(cwd)), "thread/resume")
 	d.is(d.answer("thread/resume", joins("active", "inProgress", "")), "")
 	return d
+}
+
+// servers has Codex's settings for a directory, below /ours/all with permissions.
+func servers(cwd string) string {
+	args := `"mcp"`
+	if strings.HasPrefix(cwd, "/ours/all") {
+		args += `,"--permissions"`
+	}
+	return `"result":{"config":{"mcp_servers":{"askpane":{"args":[` + args + `]}}}}`
 }
 
 // joins is the result of subscribing to T, whose last turn is U with these items.
@@ -211,13 +222,19 @@ func TestElicitationDeclined(t *testing.T) {
 	d.is(d.answer("turn/steer", `"result":{}`), "taken T//3 <nil>")
 }
 
-// The questions of a thread in another directory are another's, until it is one of ours.
+// The questions of a thread are another's where Codex's settings for its directory do not have our server. Settings
+// that cannot be read are read again when it next works.
 func TestForeign(t *testing.T) {
 	d := begun(t, "/theirs")
 	d.is(becomes(active), "")
-	d.ours = func(string) (bool, bool) { return true, false }
-	d.is(Admitted{}, "thread/read")
-	d.is(d.answer("thread/read", `"result":{"thread":{"id":"T","cwd":"/theirs","status":{"type":"active"}}}`), "thread/resume")
+	const again = `{"method":"thread/started","params":{"thread":{"id":"T","cwd":"/ours","status":{"type":"active"}}}}`
+	d.is(message(again), "config/read")
+	d.is(message(again), "config/read")
+	d.is(d.answer("config/read", `"error":{"message":"config.toml is no TOML"}`), "")
+	d.is(d.answer("config/read", servers("/ours")), "")
+	d.is(becomes(active), "thread/read")
+	d.is(d.answer("thread/read", `"result":{"thread":{"id":"T","cwd":"/ours","status":{"type":"active"}}}`), "config/read")
+	d.is(d.answer("config/read", servers("/ours")), "thread/resume")
 	d.is(d.answer("thread/resume", joins(active, inProgress, async)), "ask T/call_0 codex")
 }
 
@@ -229,7 +246,8 @@ func TestSubscribes(t *testing.T) {
 	d.is(d.answer("thread/loaded/list", `"result":{"data":[]}`), "")
 	d.is(message(`{"method":"thread/started","params":{"thread":{"id":"title","cwd":"/ours","ephemeral":true,"status":{"type":"idle"}}}}`), "")
 	d.is(message(`{"method":"thread/status/changed","params":{"threadId":"title","status":{"type":"active"}}}`), "")
-	d.is(message(`{"method":"thread/started","params":{"thread":{"id":"T","cwd":"/ours","status":{"type":"idle"}}}}`), "")
+	d.is(message(`{"method":"thread/started","params":{"thread":{"id":"T","cwd":"/ours","status":{"type":"idle"}}}}`), "config/read")
+	d.is(d.answer("config/read", servers("/ours")), "")
 	d.is(becomes(active), "thread/resume")
 	d.is(d.answer("thread/resume", `"error":{"code":-32600,"message":"no rollout found for thread id T"}`), "")
 	d.is(becomes(active), "thread/resume")
@@ -345,7 +363,8 @@ func TestFound(t *testing.T) {
 			d.is(Opened{}, "initialize")
 			d.is(d.answer("initialize", `"result":{"codexHome":"/h"}`), "thread/loaded/list")
 			d.is(d.answer("thread/loaded/list", `"result":{"data":["T"]}`), "thread/read")
-			d.is(d.answer("thread/read", `"result":{"thread":{"id":"T","cwd":"/ours","status":{"type":"idle"}}}`), "thread/resume")
+			d.is(d.answer("thread/read", `"result":{"thread":{"id":"T","cwd":"/ours","status":{"type":"idle"}}}`), "config/read")
+			d.is(d.answer("config/read", servers("/ours")), "thread/resume")
 			d.is(d.answer("thread/resume", joins("idle", "completed", async+c.after)), c.want)
 		})
 	}
@@ -358,7 +377,8 @@ func TestReconnects(t *testing.T) {
 	d.is(Opened{}, "initialize")
 	d.is(d.answer("initialize", `"result":{"codexHome":"/h"}`), "thread/loaded/list")
 	d.is(d.answer("thread/loaded/list", `"result":{"data":["T"]}`), "thread/read")
-	d.is(d.answer("thread/read", `"result":{"thread":{"id":"T","cwd":"/ours","status":{"type":"active"}}}`), "thread/resume")
+	d.is(d.answer("thread/read", `"result":{"thread":{"id":"T","cwd":"/ours","status":{"type":"active"}}}`), "config/read")
+	d.is(d.answer("config/read", servers("/ours")), "thread/resume")
 	d.is(d.answer("thread/resume", joins(active, inProgress, "")), "")
 	d.is(request(0), "")
 	d.is(resolved0, "end T/call_0/0")

@@ -27,10 +27,9 @@ func decision(named any) object { return object{"decision": named} }
 // wanted takes on a request for a permission, where those are asked here.
 func (m *Machine) wanted(q *asked, r Received, p params) bool {
 	t := m.thread(p.ThreadID)
-	if _, permissions := m.ours(t.Cwd); !permissions {
-		return false
-	}
 	switch {
+	case !t.permissions:
+		return false
 	case r.Method == "item/commandExecution/requestApproval":
 		return q.takeCommand(r.Params, p)
 	case r.Method == "item/fileChange/requestApproval":
@@ -41,29 +40,23 @@ func (m *Machine) wanted(q *asked, r Received, p params) bool {
 
 // takeCommand reads the request for a command. What it has beside the members that are shown could
 // be allowed unseen, and so it is left to Codex.
-func (q *asked) takeCommand(raw json.RawMessage, p params) bool {
+func (q *asked) takeCommand(raw json.RawMessage, p params) (offered bool) {
 	const shown = "kind threadId turnId itemId startedAtMs environmentId reason command cwd commandActions proposedExecpolicyAmendment availableDecisions"
 	if !only(raw, shown) || p.Kind != "command" || p.Environment != "local" || p.Command == "" {
 		return false
 	}
 	q.replies = &replies{once: decision("accept"), deny: decision("decline")}
 	var rules []string
-	offered := false
 	for _, one := range p.Decisions {
-		var rule struct {
-			Accept struct {
-				Prefix []string `json:"execpolicy_amendment"`
-			} `json:"acceptWithExecpolicyAmendment"`
-		}
-		var word string
-		switch {
-		case json.Unmarshal(one, &word) == nil && word == "accept":
+		prefix := read[map[string]map[string][]string](one)["acceptWithExecpolicyAmendment"]["execpolicy_amendment"]
+		switch word := read[string](one); {
+		case word == "accept":
 			offered = true
 		case word == "acceptForSession":
 			rules, q.replies.always = append(rules, "this command, for this session"), append(q.replies.always, decision(one))
-		case json.Unmarshal(one, &rule) == nil && len(rule.Accept.Prefix) > 0:
+		case len(prefix) > 0:
 			var words []string
-			for _, w := range rule.Accept.Prefix {
+			for _, w := range prefix {
 				words = append(words, hint.Word(w))
 			}
 			rules, q.replies.always = append(rules, "commands that begin with "+strings.Join(words, " ")+", in every session"), append(q.replies.always, decision(one))
@@ -219,8 +212,7 @@ func side(lines []string, sign byte) string {
 
 // decide sends what the person has decided; nothing where they leave it to Codex's own prompt.
 func (m *Machine) decide(q *asked, details json.RawMessage) {
-	d := read[tools.Decided](details)
-	reply := q.replies.once
+	d, reply := read[tools.Decided](details), q.replies.once
 	switch {
 	case d.Decision == "deny":
 		reply, q.denied, q.reason = q.replies.deny, true, d.Reason

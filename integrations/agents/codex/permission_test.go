@@ -177,35 +177,3 @@ func TestScript(t *testing.T) {
 		}
 	}
 }
-
-// Permissions are asked for below a directory as the server that was started last in the nearest one says.
-func TestAdmits(t *testing.T) {
-	t.Parallel()
-	p := PlaceOf(t.TempDir(), "/home/.codex", 7)
-	admit := func(dir string, permissions bool) {
-		if err := p.Admit(dir, permissions); err != nil {
-			t.Fatal(err)
-		}
-	}
-	is := func(dir string, ours, permissions bool) {
-		t.Helper()
-		if o, w := p.Admits(dir); o != ours || w != permissions {
-			t.Errorf("%s: %v, %v", dir, o, w)
-		}
-	}
-	is("/work/shop", false, false)
-	admit("/work", true)
-	is("/work/shop", true, true)
-	is("/workshop", false, false)
-	admit("/work/shop", false)
-	is("/work/shop/cart", true, false)
-	is("/work", true, true)
-	admit("/work", false)
-	is("/work", true, false)
-	later := p
-	later.Daemon = 8
-	if o, _ := later.Admits("/work"); o {
-		t.Error("what another daemon has started counts")
-	}
-	is("/work", false, false)
-}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -23,7 +23,7 @@ import (
 type Place struct {
 	Socket string // may be a link
 	Daemon int    // its process; 0 where that is not known
-	dir    string // in our state directory: the lock, and a file for each directory that is ours
+	dir    string // in our state directory: the lock
 }
 
 const lockFile = "lock"
@@ -47,73 +47,12 @@ func PlaceOf(state, codexHome string, daemon int) Place {
 		dir: filepath.Join(state, "codex", hex.EncodeToString(sum[:8]))}
 }
 
-// Admit makes the threads in a directory, and below it, ours: Codex has started our server there,
-// which is to ask for permissions, too, or not.
-func (p Place) Admit(dir string, permissions bool) error {
-	if err := os.MkdirAll(p.dir, 0o700); err != nil {
-		return err
-	}
-	sum := sha256.Sum256([]byte(dir))
-	said := questionsOnly
-	if permissions {
-		said = withPermissions
-	}
-	return os.WriteFile(filepath.Join(p.dir, p.prefix()+hex.EncodeToString(sum[:8])), []byte(said+resolved(dir)), 0o600)
-}
-
-// One of these begins what the file of a directory says.
-const (
-	questionsOnly   = "questions "
-	withPermissions = "questions and permissions "
-)
-
-// prefix begins the names of the files of directories that one daemon has started servers in.
-func (p Place) prefix() string { return strconv.Itoa(p.Daemon) + "-" }
-
-// Admits reports whether a directory is one that was admitted, or below one, and whether the nearest
-// of those is with permissions. What was under earlier daemons is removed.
-func (p Place) Admits(dir string) (ours, permissions bool) {
-	dir = resolved(dir)
-	files, _ := os.ReadDir(p.dir)
-	nearest := -1
-	for _, f := range files {
-		path := filepath.Join(p.dir, f.Name())
-		if f.Name() == lockFile {
-			continue
-		}
-		if !strings.HasPrefix(f.Name(), p.prefix()) {
-			_ = os.Remove(path)
-			continue
-		}
-		said, _ := os.ReadFile(path)
-		admitted, with := strings.CutPrefix(string(said), withPermissions)
-		admitted = strings.TrimPrefix(admitted, questionsOnly)
-		if rel, err := filepath.Rel(admitted, dir); err == nil && filepath.IsLocal(rel) && len(admitted) > nearest {
-			nearest, permissions = len(admitted), with
-		}
-	}
-	return nearest >= 0, permissions
-}
-
-func resolved(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	return dir
-}
-
-// Admitted calls told when more directories may be ours, until stop.
-func (p Place) Admitted(told func()) (stop func()) {
-	return watch.Dir(p.dir, func(name string) {
-		if name != lockFile {
-			told()
-		}
-	}).Stop
-}
-
 // Lead waits until no other process serves the daemon, and is then the one that does, until
 // release or its end. The error is ctx's, or that of the lock's file.
 func (p Place) Lead(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(p.dir, 0o700); err != nil {
+		return nil, err
+	}
 	path := filepath.Join(p.dir, lockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -147,7 +86,8 @@ func Checks(state, home string, env func(string) string) []hint.Check {
 	p := PlaceOf(state, codexHome, 0)
 	check := hint.Check{Section: "agents", Name: "codex", State: hint.Off, Detail: "its daemon does not run: there are no questions of its own to answer"}
 	lock := filepath.Join(p.dir, lockFile)
-	switch daemon := process.Server(resolved(p.Socket)); {
+	socket, _ := filepath.EvalSymlinks(p.Socket)
+	switch daemon := process.Server(cmp.Or(socket, p.Socket)); {
 	case daemon == 0:
 	case !watch.Held(lock):
 		check.State, check.Detail = hint.Warn, fmt.Sprintf("its daemon runs (process %d), and no askpane answers the questions of its own", daemon)

@@ -13,6 +13,9 @@ import (
 // what that asks by elicitation is asked by us already.
 const ourServer = "askpane"
 
+// permissionsFlag is the argument there that has Codex's permissions asked, too: it is read in Codex's settings.
+const permissionsFlag = "--permissions"
+
 // approvals begins the ids of questions by which Codex has a tool of an MCP server allowed.
 const approvals = "mcp_tool_call_approval"
 

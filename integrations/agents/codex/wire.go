@@ -64,6 +64,11 @@ type result struct {
 	Page      struct {
 		Data []turn `json:"data"`
 	} `json:"initialTurnsPage"`
+	Config struct {
+		Servers map[string]struct {
+			Args []string `json:"args"`
+		} `json:"mcp_servers"`
+	} `json:"config"`
 }
 
 // read reads what a message carries, and a dialect's details. Members of another shape than ours stay

@@ -26,10 +26,7 @@ import (
 // Config says what is served, and by which means.
 type Config struct {
 	Place   codex.Place
-	Cwd     string // in which Codex has started this process
 	Version string
-	// Permissions: what Codex wants to be allowed there is asked, too.
-	Permissions bool
 	// Bridge returns the bridge for one question of a thread in the directory cwd, and of the
 	// question Timeout, and in its Origin the asking process.
 	Bridge func(cwd string) (*bridge.Bridge, bridge.Question, error)
@@ -71,10 +68,6 @@ var (
 // Serve serves the daemon until ctx ends, as soon as no other process does. It returns when all
 // is let go of.
 func Serve(ctx context.Context, c Config) {
-	if err := c.Place.Admit(c.Cwd, c.Permissions); err != nil {
-		c.Warn(fmt.Errorf("answer Codex's own questions: %w", err))
-		return
-	}
 	release, err := c.Place.Lead(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -83,8 +76,7 @@ func Serve(ctx context.Context, c Config) {
 		return
 	}
 	defer release()
-	s := &server{Config: c, Machine: codex.New(c.Version, c.Place.Admits), events: make(chan func()), ended: make(chan struct{}), open: map[codex.Key]*asking{}}
-	defer c.Place.Admitted(func() { go s.tell(func() { s.step(codex.Admitted{}) }) })()
+	s := &server{Config: c, Machine: codex.New(c.Version), events: make(chan func()), ended: make(chan struct{}), open: map[codex.Key]*asking{}}
 	s.run(ctx)
 	close(s.ended)
 	s.leave()
@@ -162,7 +154,7 @@ func (s *server) lost(err error) {
 		return
 	}
 	s.endAll(errWithdrawn)
-	s.Machine = codex.New(s.Version, s.Place.Admits)
+	s.Machine = codex.New(s.Version)
 }
 
 // leave ends at the end of this process: questions stay open for the process that serves Codex

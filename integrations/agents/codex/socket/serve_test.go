@@ -104,6 +104,8 @@ func (d *daemon) result(method string) string {
 		return `{"data":["T"]}`
 	case "thread/read":
 		return `{"thread":` + thread + `}`
+	case "config/read":
+		return `{"config":{"mcp_servers":{"askpane":{"args":["mcp","--permissions"]}}}}`
 	case "thread/resume":
 		return `{"thread":` + thread + `,"initialTurnsPage":{"data":[]}}`
 	}
@@ -162,7 +164,7 @@ func (d *daemon) serve(state string, pid int) *served {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		Serve(ctx, Config{Place: codex.PlaceOf(state, d.home, pid), Cwd: d.home, Version: "1", Permissions: d.wants != "", Warn: s.warn,
+		Serve(ctx, Config{Place: codex.PlaceOf(state, d.home, pid), Version: "1", Warn: s.warn,
 			Bridge: func(string) (*bridge.Bridge, bridge.Question, error) {
 				b := &bridge.Bridge{Spool: sp, Settings: settings.Follow(state).Now, Lookout: new(bridge.Lookout), Raise: quiet{}.Raise, Warn: s.warn,
 					Find: func(context.Context) (host.Host, error) { return nowhere{}, nil }}
