@@ -93,6 +93,24 @@ func TestDenialsHandedBackAndKilled(t *testing.T) {
 	}
 }
 
+// Esc in Gemini CLI, of which it tells its hook nothing, ends the question: until the hook has ended it goes on with
+// nothing else.
+func TestGeminiStopped(t *testing.T) {
+	t.Parallel()
+	c := denied[0]
+	a := c.start(t, "hook", calls(c.tool, c.asks))
+	a.start(false, c.args...)
+	a.asks("Which database?")
+	a.keys("Escape")
+	a.shows("Request cancelled")
+	a.person.unsee("Which database?")
+	eventually(t, "nothing waits in the spool", func() bool { return len(a.spool.pending()) == 0 })
+	a.keys("go on")
+	a.shows("go on")
+	before := len(a.model.said())
+	a.press("Enter", func() bool { return len(a.model.said()) > before })
+}
+
 // What is no call of the tool prints nothing and is no failure: the agent's dialog shows.
 func TestDenialsOfBadInput(t *testing.T) {
 	t.Parallel()

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/denial"
+	"github.com/askpane/askpane/integrations/agents/transcript"
 )
 
 // denialCommands lists the hooks that answer by refusing the call.
@@ -35,7 +39,7 @@ func denialCommands() (all []*cli.Command) {
 func hookDenial(a denial.Agent, permission bool) error {
 	defer survive()
 	var call denial.Call
-	q := question{dialect: a.Dialect, agent: a.Name, native: serial{}, session: &call.Session}
+	q := question{dialect: a.Dialect, agent: a.Name, native: serial{&call, a.Stopped}, session: &call.Session}
 	read, reply := a.Read, func(e bridge.Envelope) (out []byte, err error) {
 		if said := refusalOf(e); said != "" {
 			return a.Refuse(said)
@@ -69,12 +73,29 @@ func hookDenial(a denial.Agent, permission bool) error {
 }
 
 // serial is a question whose agent shows no dialog of its own until it is handed back.
-type serial struct{}
+type serial struct {
+	*denial.Call
+	stopped string // denial.Agent.Stopped
+}
 
 func (serial) begin(context.CancelCauseFunc) (stands string) { return spool.Serial }
 
-func (serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
+// asked ends the hook, as an agent does that tells it, where the transcript says that the person has stopped theirs.
+func (s serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
 	go a.HandBack(ctx, sp, id)
+	if s.stopped == "" {
+		return
+	}
+	stopped := false
+	lines := transcript.File{Path: s.Transcript, Take: func(line []byte) { stopped = stopped || bytes.Contains(line, []byte(s.stopped)) }}
+	if info, err := os.Stat(s.Transcript); err == nil {
+		lines.From = info.Size()
+	}
+	go func() {
+		if lines.Follow(ctx, func() (time.Duration, bool) { return 0, stopped }) == nil {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		}
+	}()
 }
 
 // refusalOf returns what the model is to read; empty where the question is to be the agent's

@@ -24,31 +24,35 @@ type Agent struct {
 	allowed string // where the hook can allow a call, too
 	// readers lists the commands that only read, of an agent that tells its hook of those, too.
 	readers []string
+	// Stopped is in the line that its transcript gets when the person stops it, where it tells its hook nothing of that.
+	Stopped string
 }
 
 // All lists them. Adding one is a row here; CONTRIBUTING.md says what else an agent takes.
 var All = []Agent{
-	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, "", nil},
+	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, "", nil, `"type":"info","content":"Request cancelled."`},
 	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`, `{"permissionDecision":"allow"}`,
-		[]string{"ls", "cat", "pwd", "head", "tail", "wc", "grep", "rg", "du", "df", "stat", "file", "which", "echo", "date", "whoami"}},
+		[]string{"ls", "cat", "pwd", "head", "tail", "wc", "grep", "rg", "du", "df", "stat", "file", "which", "echo", "date", "whoami"}, ""},
 	{"qwen", "AskUserQuestion", "PermissionRequest", "ask_user_question",
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`,
-		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, nil},
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, nil, ""},
 }
 
 // Call is one call of an agent's tool.
 type Call struct {
-	Session string // the agent's own name for it
-	Input   json.RawMessage
+	Session    string // the agent's own name for it
+	Transcript string // the path of its file; empty where it tells none
+	Input      json.RawMessage
 }
 
 // told has what a hook gets.
 type told struct {
-	Event     string          `json:"hook_event_name"`
-	Tool      string          `json:"tool_name"`
-	ToolInput json.RawMessage `json:"tool_input"`
-	Session   string          `json:"session_id"`
-	Dir       string          `json:"cwd"`
+	Event      string          `json:"hook_event_name"`
+	Tool       string          `json:"tool_name"`
+	ToolInput  json.RawMessage `json:"tool_input"`
+	Session    string          `json:"session_id"`
+	Transcript string          `json:"transcript_path"`
+	Dir        string          `json:"cwd"`
 	// Copilot CLI has these.
 	ToolName  string          `json:"toolName"`
 	ToolArgs  json.RawMessage `json:"toolArgs"`
@@ -73,7 +77,7 @@ func (a Agent) read(input []byte) (c Call, told told, err error) {
 		return c, told, fmt.Errorf("expected the event %q, got %.40q", a.event, told.Event)
 	}
 	told.Tool += told.ToolName
-	c = Call{told.Session + told.SessionID, told.ToolInput}
+	c = Call{told.Session + told.SessionID, told.Transcript, told.ToolInput}
 	if c.Input == nil {
 		c.Input = told.ToolArgs
 	}
