@@ -69,6 +69,23 @@ func TestClaudePlanApprovedFromAnotherMode(t *testing.T) {
 	a.shows("Do you want to create made.txt?")
 }
 
+// Where Claude's settings turn its auto mode off, its dialog offers to accept edits in its place, and so does our form.
+func TestClaudePlanWithoutAutoMode(t *testing.T) {
+	t.Parallel()
+	var a *agent
+	script, _ := planScript(func() *agent { return a })
+	a = newClaude(t, "plans", script...)
+	a.edit(".claude/settings.json", `  "hooks": {`, `  "permissions": {"disableAutoMode": "disable"}, "hooks": {`)
+	a.start(false, "--permission-mode", "plan", "plan it")
+	a.asks("Move the sessions", "1. Approve, and accept edits", "2. Approve, and ask before each edit")
+	a.shows("1. Yes, auto-accept edits")
+	a.counts("1", func(screen string) bool { return !strings.Contains(screen, "Move the sessions") })
+	if got := a.model.result(2); !strings.Contains(got, "approved your plan") {
+		t.Errorf("the model reads %q", got)
+	}
+	a.shows("accept edits on")
+}
+
 // A comment on a line goes back to the model, in its place, and nothing is approved.
 func TestClaudePlanSentBack(t *testing.T) {
 	t.Parallel()

@@ -14,11 +14,8 @@ import (
 
 // ReadPermission reads what asks for a permission. The error says what it is, if it asks for none.
 func ReadPermission(data []byte) (Prompt, error) {
-	others := []string{Tool, planTool}
-	p, err := read(data, "a PermissionRequest of a tool that needs a permission", func(p Prompt) bool {
-		return slices.Contains(others, p.Tool) || p.Event == PermissionRequest && p.Tool != ""
-	})
-	if err == nil && slices.Contains(others, p.Tool) {
+	p, err := read(data, "a PermissionRequest of a tool that needs a permission", func(p Prompt) bool { return p.Event == PermissionRequest && p.Tool != "" })
+	if p.Tool == Tool || p.Tool == planTool {
 		err = tools.ErrUnasked
 	}
 	return p, err
@@ -90,11 +87,10 @@ func said(suggestion json.RawMessage) string {
 	case where == "":
 	case s.Type == "addRules" && s.Behavior == "allow":
 		for _, r := range s.Rules {
-			if rule := r.Tool; r.Content != nil {
-				parts = append(parts, rule+"("+*r.Content+")")
-			} else {
-				parts = append(parts, rule)
+			if r.Content != nil {
+				r.Tool += "(" + *r.Content + ")"
 			}
+			parts = append(parts, r.Tool)
 		}
 	case s.Type == "addDirectories":
 		for _, dir := range s.Directories {

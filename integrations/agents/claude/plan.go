@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/document"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // planTool is Claude's own tool for the end of its plan mode, which is no permission.
@@ -48,14 +51,32 @@ func (p Prompt) askPlan() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := map[string]any{"plan": text, "modes": []map[string]string{
-		{"label": "Approve, and use auto mode", "value": AutoMode},
-		{"label": "Approve, and ask before each edit", "value": "default"},
-	}}
+	quiet := map[string]string{"label": "Approve, and use auto mode", "value": AutoMode}
+	if p.autoOff() {
+		quiet = map[string]string{"label": "Approve, and accept edits", "value": "acceptEdits"}
+	}
+	asked := map[string]any{"plan": text, "modes": []map[string]string{quiet, {"label": "Approve, and ask before each edit", "value": "default"}}}
 	if file != "" {
 		asked["file"] = file
 	}
 	return json.Marshal(asked)
+}
+
+// autoOff reports whether settings of Claude's turn its auto mode off, which a hook could turn on all the same.
+func (p Prompt) autoOff() bool {
+	user, project, here := host.Dir(os.Getenv("HOME"), os.Getenv("CLAUDE_CONFIG_DIR"), ".claude"), os.Getenv("CLAUDE_PROJECT_DIR")+"/.claude", p.Dir+"/.claude"
+	files, _ := filepath.Glob("/etc/claude-code/managed-settings.d/*.json")
+	files = append(files, "/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json", user+"/remote-settings.json",
+		user+"/settings.json", project+"/settings.json", project+"/settings.local.json", here+"/settings.json", here+"/settings.local.json")
+	return slices.ContainsFunc(files, func(file string) bool {
+		var said struct {
+			DisableAutoMode string
+			Permissions     struct{ DisableAutoMode string }
+		}
+		data, _ := os.ReadFile(file)
+		_ = json.Unmarshal(data, &said) // Claude takes nothing from what cannot be read
+		return said.DisableAutoMode == "disable" || said.Permissions.DisableAutoMode == "disable"
+	})
 }
 
 // planDecided is what the dialect's details say.

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,27 @@ func TestPlanIsClaudes(t *testing.T) {
 	}
 	if text, file, err := p.plan(); err != nil || text != "theirs" || file != "/p" {
 		t.Errorf("the plan is %q in %q, %v", text, file, err)
+	}
+}
+
+// Auto mode is offered, unless settings of Claude's turn it off.
+func TestAutoModeOff(t *testing.T) {
+	t.Parallel()
+	for settings, off := range map[string]bool{
+		``: false, `{`: false, `{"disableAutoMode":"disable"}`: true, `{"permissions":{"disableAutoMode":"disable","allow":["x"]}}`: true,
+		`{"permissions":{"disableBypassPermissionsMode":"disable"}}`: false, `{"disableAutoMode":true}`: false,
+	} {
+		for _, name := range []string{"settings.json", "settings.local.json"} {
+			p := planned(t, "")
+			p.Dir = t.TempDir()
+			if err := errors.Join(os.Mkdir(p.Dir+"/.claude", 0o700), os.WriteFile(p.Dir+"/.claude/"+name, []byte(settings), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			asked, err := p.askPlan()
+			if err != nil || strings.Contains(string(asked), `"auto"`) == off || strings.Contains(string(asked), `"acceptEdits"`) != off {
+				t.Errorf("with %s: %s, %v", settings, asked, err)
+			}
+		}
 	}
 }
 

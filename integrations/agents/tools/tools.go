@@ -88,9 +88,7 @@ func (n names) asked(input any) map[string]any {
 	in, _ := renamed.(map[string]any)
 	path, changes := in["path"].(string)
 	switch {
-	case !whole || changes && !plain(path):
-		return nil
-	case !changes && in["command"] == nil && in["url"] == nil:
+	case !whole, changes && !plain(path), !changes && in["command"] == nil && in["url"] == nil:
 		return nil
 	case !changes:
 		return in
