@@ -37,13 +37,13 @@ func (l *linked) busy() bool { return l.person.Load() || l.unsent.Load() > 0 }
 func (l *linked) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}}.For("/")
 	dir, err := address.LinkDir()
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
 	if err != nil {
 		own.Warn(err)
 		l.chat.setMachine(thisOne)
 		return
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		own.Warn(err)
 	}
 	joined, tell := watch.Merged()
 	defer watch.Dir(dir, func(name string) {

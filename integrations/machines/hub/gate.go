@@ -173,9 +173,6 @@ func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) 
 	}})
 }
 
-// notAllowed differs from the codes of the server's own errors.
-const notAllowed = link.Full + 1
-
 // mostWaiting limits, in bytes, what one machine has sent and the gate has not passed on.
 const mostWaiting = 64 << 20
 

@@ -47,6 +47,7 @@ func (w *world) linked(id *trust.Identity) *linked {
 				r, _, err := e.Answer()
 				return r, err
 			},
+			Late: func(*spool.Entry, string) {},
 			Pane: func(_ context.Context, req spool.Request) (string, error) { return "$ make " + req.Origin.Ref, nil },
 		})
 		if err != nil {

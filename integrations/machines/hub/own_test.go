@@ -46,7 +46,7 @@ func TestOwnServer(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan error)
 		go func() {
-			over <- link.Serve(ctx, link.Config{ID: id, Spool: sp, Beat: 100 * time.Millisecond, Log: func(err error) { t.Error(name, err) }})
+			over <- link.Serve(ctx, link.Config{ID: id, Spool: sp, Beat: 100 * time.Millisecond, Late: func(*spool.Entry, string) {}, Log: func(err error) { t.Error(name, err) }})
 		}()
 		nc, _ := w.connected(id)
 		w.until(name+" is known", func() bool {

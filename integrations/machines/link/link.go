@@ -36,7 +36,7 @@ type Config struct {
 	// Pane returns the screen where a question was asked; nil lets nobody see it.
 	Pane func(ctx context.Context, req spool.Request) (string, error)
 	// Late tells the person that the answer given here was not the one that counts, or has
-	// to wait for the hub; nil tells nobody.
+	// to wait for the hub, where a person sits.
 	Late func(e *spool.Entry, verdict string)
 	// Unsent receives the number of questions of which the hub does not know all yet; may be nil.
 	Unsent func(n int)
@@ -118,9 +118,6 @@ func newLink(c Config) (*link, error) {
 	}
 	if l.Chat == nil {
 		l.Chat, l.Yield = func() string { return "" }, func(bool) {}
-	}
-	if l.Late == nil {
-		l.Late = func(*spool.Entry, string) {}
 	}
 	if last, err := private.Read[address.LinkStatus](l.Dir, address.LinkStatusFile); err == nil {
 		l.unseen = last.Open+last.Unpublished > 0

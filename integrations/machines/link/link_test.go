@@ -98,6 +98,13 @@ func TestTimeLeft(t *testing.T) {
 	if late := seen.Origin.Start.Sub(asked); late < -time.Millisecond || late > time.Since(began) {
 		t.Errorf("it was asked %v later there", late)
 	}
+	ended := chosen(1)
+	ended.At, ended.Machine = ended.At.Add(3*time.Hour), "build1"
+	entry.created, entry.value = time.Now().Add(time.Hour), trust.Encode(record{Version: 1, State: over, AgeMs: 1000, Result: &ended})
+	l.receiveEntry(entry)
+	if r, _, _ := laptop.sees(q.id).Answer(); time.Since(r.At) < time.Second || time.Since(r.At) > time.Second+time.Since(began) {
+		t.Errorf("it ended %v ago there", time.Since(r.At))
+	}
 	cancel()
 	l.close()
 }

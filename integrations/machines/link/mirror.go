@@ -28,21 +28,22 @@ type mirrored struct {
 
 // receiveEntry handles what a machine says of a question. It reports whether it could.
 func (l *link) receiveEntry(i item) bool {
+	if l.hub.ahead == nil { // it is not known when that was
+		return false
+	}
 	machine, id := i.key[0], i.key[1]
 	a := l.mirrors[id]
 	if !i.there {
 		l.endVanished(l.peer(machine))
 		return true
 	}
-	var r record
-	err := json.Unmarshal(i.value, &r)
+	at := i.created.Add(-*l.hub.ahead)
+	r, err := readRecord(i.value, at)
 	switch {
-	case err == nil && r.Version > form.Version:
-		err = fmt.Errorf("it has format %d and this askpane knows %d; %w", r.Version, form.Version, spool.ErrNewer)
 	case err == nil && a == nil && r.State == over:
 		return !l.blind // else it may have an entry here
 	case err == nil && a == nil:
-		a, err = l.mirror(machine, id, r, i.created)
+		a, err = l.mirror(machine, id, r, at)
 	case err == nil && a.machine != machine:
 		err = fmt.Errorf("%s has one of this id", a.machine)
 	}
@@ -60,13 +61,22 @@ func (l *link) receiveEntry(i item) bool {
 	return true
 }
 
-// mirror makes an entry here for a question of another machine, published at a time by the hub's
+// readRecord reads what was published at a time by our clock. When it was over is by that clock, too.
+func readRecord(data []byte, at time.Time) (r record, err error) {
+	if err = json.Unmarshal(data, &r); err == nil && r.Version > form.Version {
+		err = fmt.Errorf("it has format %d and this askpane knows %d; %w", r.Version, form.Version, spool.ErrNewer)
+	}
+	if r.Result != nil && r.AgeMs > 0 { // an older askpane does not say it
+		r.Result.At = at.Add(-r.age())
+	}
+	return r, err
+}
+
+func (r record) age() time.Duration { return time.Duration(r.AgeMs) * time.Millisecond }
+
+// mirror makes an entry here for a question of another machine, published at a time by our
 // clock; nil if it is over here. The error is spool.ErrMirrored if it can be made only later.
 func (l *link) mirror(machine, id string, r record, at time.Time) (*mirrored, error) {
-	if l.hub.ahead == nil {
-		return nil, spool.ErrMirrored
-	}
-	at = at.Add(-*l.hub.ahead)
 	if len(l.peer(machine).mirrors) >= l.Most {
 		l.log(hint.New("see what asks there, or askpane hub revoke "+machine, "%d questions of %s wait here; what else it asks is shown when some of them are over", l.Most, machine))
 		return nil, spool.ErrMirrored
@@ -80,8 +90,8 @@ func (l *link) mirror(machine, id string, r record, at time.Time) (*mirrored, er
 	}
 	o := req.Origin
 	req.Origin.Away = &spool.Away{Machine: machine, Cwd: o.Cwd, Pane: o.Pane, Host: o.Host, Digest: digest(r.Request), Via: l.Via}
-	if r.AgeMs > 0 { // an older askpane does not say it
-		req.Origin.Start = at.Add(-time.Duration(r.AgeMs) * time.Millisecond)
+	if r.AgeMs > 0 {
+		req.Origin.Start = at.Add(-r.age())
 	}
 	if req.Deadline = nil; r.LeftMs != nil { // rather too late: the machine that asked ends it
 		req.Deadline = new(at.Add(time.Duration(*r.LeftMs) * time.Millisecond))

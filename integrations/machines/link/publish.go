@@ -3,7 +3,6 @@ package link
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +33,7 @@ type record struct {
 	State   string `json:"state"`
 	Request []byte `json:"request,omitempty"` // request.json as it is in the spool; none when the question is over
 	// LeftMs holds the milliseconds that were left of the deadline when this was written, and AgeMs
-	// those since it was asked: the clocks of two machines are not compared. Who shows it counts on by the hub's.
+	// those since it was asked, or over: the clocks of two machines are not compared. Who shows it counts on by the hub's.
 	LeftMs  *int64            `json:"leftMs,omitempty"`
 	AgeMs   int64             `json:"ageMs,omitempty"`
 	Result  *form.Result      `json:"result,omitempty"`  // how it is over
@@ -52,10 +51,7 @@ type bid struct {
 }
 
 // digest binds a bid to a request.
-func digest(request []byte) string {
-	sum := sha256.Sum256(request)
-	return hex.EncodeToString(sum[:])
-}
+func digest(request []byte) string { return fmt.Sprintf("%x", sha256.Sum256(request)) }
 
 // keep sets how long the hub remembers how a question has ended.
 const keep = time.Hour
@@ -239,17 +235,19 @@ func (l *link) send(o *local) {
 		return
 	}
 	r := record{Version: form.Version, State: o.state, Result: o.result, Refused: maps.Clone(o.refused), Readers: l.mark, From: l.from}
-	if o.state != over {
-		var err error
-		if r.Request, err = o.entry.RequestFile(); err != nil {
-			o.wrote(false) // it has just gone, and the spool tells; or it is tried again at the next beat
-			return
-		}
-		r.AgeMs = max(1, time.Since(o.req.Origin.Start).Milliseconds()) // none is said by an older askpane
-		if o.req.Deadline != nil {
-			r.LeftMs = new(time.Until(*o.req.Deadline).Milliseconds())
-		}
+	began := o.req.Origin.Start
+	if o.state == over {
+		began = o.result.At
+	} else if file, err := o.entry.RequestFile(); err != nil {
+		o.wrote(false) // it has just gone, and the spool tells; or it is tried again at the next beat
+		return
+	} else {
+		r.Request = file
 	}
+	if o.req.Deadline != nil {
+		r.LeftMs = new(time.Until(*o.req.Deadline).Milliseconds())
+	}
+	r.AgeMs = max(1, time.Since(began).Milliseconds())
 	s.write(Entries, o.key(), l.readers, r, func(revision uint64, refused error) { l.sent(o, revision, refused) })
 }
 

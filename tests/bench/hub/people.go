@@ -183,6 +183,7 @@ func through(dir, asking, answering string, probes int) (err error) {
 		}
 		rest.Go(func() {
 			e := link.Serve(ctx, link.Config{ID: id, Dir: filepath.Join(dir, name), Spool: s, Log: func(err error) { fmt.Fprintf(os.Stderr, "the link of %s: %v\n", name, err) },
+				Late: func(*spool.Entry, string) {},
 				Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 					return link.Dial(id.URL, "", name, append(opts, nats.UserInfo("p0x0", "x"))...)
 				},
