@@ -174,3 +174,18 @@ func TestTmuxSetupWithoutAgents(t *testing.T) {
 		t.Errorf("setup: exit %s, %q", code, errs)
 	}
 }
+
+// What setup, demo and doctor ask goes with their terminal: nothing would come of an answer later.
+func TestTmuxOwnQuestionsGo(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 40)
+	home := t.TempDir()
+	for _, command := range []string{"setup", "demo"} {
+		pane := s.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "--", "env", "HOME="+home, "ASKPANE_SPOOL="+string(s.spool), binary, command)
+		v.see(command + "” asks")
+		s.tmux("kill-pane", "-t", pane)
+		v.unsee(command + "” asks")
+		eventually(t, "what "+command+" asks waits no more", func() bool { return len(s.spool.listed(t)) == 0 })
+	}
+}

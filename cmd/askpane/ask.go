@@ -97,6 +97,7 @@ type question struct {
 	session        *string                     // the agent's own name for it, once the request is read; nil: the environment's
 	timeout        *time.Duration              // nil: the setting
 	print          func(bridge.Envelope) error // hands over what the agent gets
+	ours           bool                        // no call but this one can use the answer: it goes with its caller, whatever that ends by
 	native         native                      // the agent's own dialog for it; nil where it has none
 	yes            func(bridge.Envelope) bool  // reports whether an answer is the yes that was asked for; nil where none was
 	leave          func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
@@ -137,7 +138,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	defer sp.Close()
 	asked.Timeout = *cmp.Or(q.timeout, new(q.Timeout()))
-	asked.Keep = func() bool { return !c.withdrawn(q.Now().KeepAfterCancel) }
+	asked.Keep = func() bool { return !q.ours && !c.withdrawn(q.Now().KeepAfterCancel) }
 	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName("agent")), *cmp.Or(q.session, new(asker.SessionName()))
 	ctx := context.Context(c)
 	if q.native != nil {
@@ -151,6 +152,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 // envelope asks a request of our own, and returns what an agent would get; nil where it
 // ended without.
 func (q question) envelope(request []byte) (got *bridge.Envelope, err error) {
+	q.ours = true
 	q.print = func(e bridge.Envelope) error {
 		got = &e
 		return nil

@@ -104,8 +104,7 @@ func idsFor(name string) (all [][2]string) {
 		ids, _ = allIDs(sp)
 	}
 	short := shortened(sp)
-	const most = 100
-	for _, id := range ids[max(0, len(ids)-most):] {
+	for _, id := range ids[max(0, len(ids)-100):] { // more than anybody reads
 		if r, err := recordIn(sp, id); err == nil {
 			all = append(all, [2]string{short(id), r.Request.Origin.Agent + ": " + r.Request.Form.Header()})
 		}

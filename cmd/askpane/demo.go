@@ -26,7 +26,7 @@ const demoRequest = `{"questions":[
 ]}`
 
 func demo(c *cli.Context) error {
-	q := question{agent: "askpane demo", print: printer(c, "  ")}
+	q := question{agent: "askpane demo", ours: true, print: printer(c, "  ")}
 	if !c.IsSet("output") {
 		q.print = func(e bridge.Envelope) error {
 			fmt.Printf("The agent was told: %s\n(%s, exit code %d; askpane demo --output envelope prints all that it gets)\n\n",

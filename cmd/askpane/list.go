@@ -140,8 +140,7 @@ func printed[T any](c *cli.Context, all []T, table, none string, unread error) (
 
 // ago says how long ago that was, or names the day where that is more than a week.
 func ago(t time.Time) string {
-	const week = 7 * 24 * time.Hour
-	if d := time.Since(t); d < week {
+	if d := time.Since(t); d < 7*24*time.Hour {
 		return text.Age(d) + " ago"
 	}
 	return t.Local().Format(time.DateOnly)

@@ -189,7 +189,7 @@ func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	case got.Outcome == form.Cancelled:
 		return nil, exitWith(exitCodes[got.Outcome], errors.New("nothing is written"))
 	}
-	return nil, exitWith(exitCodes[got.Outcome], fmt.Errorf("%s; nothing is written; askpane install and askpane settings do without a form", strings.TrimPrefix(got.Text, "Error: ")))
+	return nil, exitWith(exitCodes[got.Outcome], fmt.Errorf("%s; nothing is written; askpane install and askpane settings do without a form", strings.Trim(strings.TrimPrefix(got.Text, "Error: "), ".")))
 }
 
 // setupPlan says what is to be written.
