@@ -261,10 +261,7 @@ func (a Agent) check(o Options) (found []Found, err error) {
 // there says what of ours is in a file.
 func (a Agent) there(o Options, path string) (what []string) {
 	for _, f := range a.files(o) {
-		if f.path != path {
-			continue
-		}
-		if _, _, ours, _ := f.inspect(f.kind); ours { // the error is the whole file's
+		if _, _, ours, _ := f.inspect(f.kind); ours && f.path == path { // the error is the whole file's
 			what = append(what, f.what)
 		}
 	}

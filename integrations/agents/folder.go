@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -48,18 +49,21 @@ func (o Options) skill() inText {
 	}, fit: func(content []byte, _ int) (int, string, error) { return alone(content, text) }}
 }
 
-// folder plans a folder of files that are all ours.
+// folder plans a folder of files that are all ours: the manifest of one that is there tells whose it is.
 func folder(dir string, texts map[string]string) (steps []Step, err error) {
-	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
+	dir, err = filepath.Abs(dir)
+	manifest, _ := read(filepath.Join(dir, ".claude-plugin", "plugin.json"))
+	ours := bytes.Contains(manifest, []byte(`"name": "askpane"`))
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		s := Step{What: name, Path: filepath.Join(dir, name), Snippet: texts[name], after: []byte(texts[name])}
-		if s.before, err = read(s.Path); err != nil {
+		path := filepath.Join(dir, name)
+		before, unread := read(path)
+		if _, _, theirs := alone(before, ""); theirs != nil && !ours {
+			unread = fmt.Errorf("%s is left alone: %w, or name another folder", path, theirs)
+		}
+		if err = cmp.Or(err, unread); err != nil {
 			return nil, err
 		}
-		s.Changed = !bytes.Equal(s.before, s.after)
-		steps = append(steps, s)
+		steps = append(steps, Change(name, path, before, []byte(texts[name])))
 	}
 	return steps, nil
 }

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,8 +19,28 @@ func TestPluginOfTheMarketplace(t *testing.T) {
 	}
 	for _, s := range steps {
 		path := filepath.Join("files", "plugin", filepath.FromSlash(s.What))
-		if kept, err := os.ReadFile(path); err != nil || string(kept) != s.Snippet {
-			t.Errorf("%s (%v) is not what askpane install claude --plugin writes:\n%s", path, err, s.Snippet)
+		if kept, err := os.ReadFile(path); err != nil || string(kept) != string(s.after) {
+			t.Errorf("%s (%v) is not what askpane install claude --plugin writes:\n%s", path, err, s.after)
 		}
+	}
+}
+
+// What stands in a folder that is no plugin of ours is not overwritten, and one of ours is.
+func TestPluginBesideOthers(t *testing.T) {
+	t.Parallel()
+	o := options(t)
+	for i, name := range []string{"README.md", ".mcp.json", "hooks/hooks.json", ".claude-plugin/plugin.json"} {
+		dir := filepath.Join(o.Home, fmt.Sprint(i))
+		put(t, filepath.Join(dir, name), "{}\n")
+		refused(t, dir, filepath.Join(dir, name)+" is left alone: ", func() ([]Step, error) { return claudePlugin(dir, o) })
+	}
+	dir := filepath.Join(o.Home, "ours")
+	steps, err := claudePlugin(dir, o)
+	do(t, steps, err)
+	put(t, filepath.Join(dir, "README.md"), "of an older askpane\n")
+	steps, err = claudePlugin(dir, o)
+	do(t, steps, err)
+	if got := tree(t, dir)["README.md"]; got != pluginReadme {
+		t.Errorf("it is %q", got)
 	}
 }
