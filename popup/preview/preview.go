@@ -22,7 +22,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
@@ -197,19 +196,18 @@ func (j job) content() (content string, cut bool) {
 
 // bounded makes rows fit to be shown: not too wide, and safe, since an entity such as &#27; only
 // becomes a character while Markdown is read. It says where something is cut off.
-func (j job) bounded(rows []styled.Row, cut bool) []styled.Row {
+func (j job) bounded(rows []styled.Row, cut bool) (fit []styled.Row) {
 	if cut {
 		remark := styled.Span{Text: "The rest is too long to be shown here.", Style: styled.Dim}
 		rows = append(rows, styled.Wrap([]styled.Span{remark}, j.width)...)
 	}
 	for _, row := range rows {
-		room := j.width
 		for i := range row {
-			shown := strings.ReplaceAll(text.Bare(text.Visible(row[i].Text)), "\n", " ")
-			shown = cells.Shorten(shown, room)
-			row[i].Text, row[i].Style = shown, min(row[i].Style, styled.Styles-1)
-			room -= cells.Width(shown)
+			row[i].Text, row[i].Style = strings.ReplaceAll(text.Bare(text.Visible(row[i].Text)), "\n", " "), min(row[i].Style, styled.Styles-1)
+		}
+		if fit = append(fit, row); row.Width() > j.width {
+			fit = append(fit[:len(fit)-1], styled.WrapCode(row, j.width)...)
 		}
 	}
-	return rows
+	return fit
 }

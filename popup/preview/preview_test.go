@@ -199,6 +199,9 @@ func TestHostileRows(t *testing.T) {
 			}
 		}
 	}
+	if got := strings.ReplaceAll(plainText(last), "\n↳ ", ""); !strings.HasSuffix(got, strings.Repeat("字", 100)+"more") {
+		t.Errorf("what is too wide is cut: %q", got)
+	}
 	_, last = shown(t, "unknown style", code, 80, true)
 	if plainText(last) != "x" || last[0][0].Style >= styled.Styles {
 		t.Errorf("an unknown style is %+v", last)

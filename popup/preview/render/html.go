@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"encoding/json"
 	"html"
 	"net/url"
 	"regexp"
@@ -18,7 +19,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/diagram"
 	"github.com/askpane/askpane/popup/preview/styled"
@@ -31,7 +31,8 @@ func HTML(t preview.Text, width int) string {
 	p, said := page{t.Kind == preview.Said, width}, ""
 	switch t.Kind {
 	case styled.Document:
-		said = p.partsOf(t.Content)
+		data, _ := json.Marshal(p.parts(t.Content))
+		said = string(data)
 	case "markdown", preview.Said:
 		said = p.markdown(t.Content)
 	case "code":
@@ -56,7 +57,7 @@ func HTML(t preview.Text, width int) string {
 func (p page) markdown(content string) string {
 	var b bytes.Buffer
 	_ = p.goldmark(content).Convert([]byte(content), &b) // a buffer takes all
-	return b.String()
+	return scrolling.Replace(b.String())
 }
 
 // goldmark reads and writes Markdown, in which what defines a link elsewhere is text: nobody would see it.
@@ -75,7 +76,7 @@ func (p page) goldmark(content string) goldmark.Markdown {
 		extensions = append(extensions, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)))
 	}
 	return goldmark.New(
-		goldmark.WithParser(parser.NewParser(blocks, parser.WithInlineParsers(inline...))),
+		goldmark.WithParser(parser.NewParser(blocks, parser.WithInlineParsers(inline...), parser.WithASTTransformers(util.Prioritized(whole{}, 1)))),
 		goldmark.WithExtensions(extensions...),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(p, 1))),
 	)
@@ -100,98 +101,62 @@ func cellsOf(content string) int {
 
 // page writes the nodes that are not to be as goldmark writes them.
 type page struct {
-	said  bool // of what is said, those signs stay that Markdown takes for its own: names and paths are among them
+	said  bool // it is of a question (document.said)
 	width int
 }
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (p page) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	around := func(write func(d document, n ast.Node) (begin, end string)) renderer.NodeRendererFunc {
-		return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-			said, end := write(document{source: source}, n)
-			if !entering {
-				said = end
-			}
-			_, _ = w.WriteString(said)
-			return ast.WalkContinue, nil
-		}
-	}
 	instead := func(write func(d document, n ast.Node) string) renderer.NodeRendererFunc {
 		return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 			if entering {
-				_, _ = w.WriteString(write(document{source: source}, n))
+				_, _ = w.WriteString(write(document{source: source, said: p.said}, n))
 			}
 			return ast.WalkSkipChildren, nil
 		}
 	}
-	r.Register(ast.KindHeading, around(heading))
-	r.Register(ast.KindLink, around(link))
-	r.Register(tables.KindTable, around(table))
-	r.Register(ast.KindAutoLink, instead(autoLink))
+	for _, kind := range []ast.NodeKind{ast.KindText, ast.KindCodeSpan, ast.KindEmphasis, tables.KindStrikethrough, ast.KindRawHTML, ast.KindAutoLink, ast.KindLink} {
+		r.Register(kind, instead(words))
+	}
+	r.Register(ast.KindHeading, instead(heading))
 	r.Register(ast.KindImage, instead(p.picture))
 	r.Register(ast.KindFencedCodeBlock, instead(p.code))
 	r.Register(ast.KindCodeBlock, instead(p.code))
 	r.Register(ast.KindHTMLBlock, instead(markup))
-	r.Register(ast.KindRawHTML, instead(markup))
-	r.Register(tables.KindTaskCheckBox, instead(box))
-	if p.said {
-		r.Register(ast.KindText, instead(words))
-		r.Register(ast.KindEmphasis, around(emphasis))
-	}
+	r.Register(tables.KindTaskCheckBox, instead(ticked))
 }
+
+// words writes what stands in a line as a terminal has it.
+func words(d document, n ast.Node) string { return broken(d.piece(n, styled.Span{})) }
+
+// broken writes text with its line breaks.
+func broken(row styled.Row) string { return strings.ReplaceAll(spans(row), "\n", "<br>\n") }
 
 // heading writes all headings in one level, of which a class says more: a page has an order of
 // its own, in which an agent's levels would leave some out.
-func heading(_ document, n ast.Node) (begin, end string) {
+func heading(d document, n ast.Node) string {
 	if !n.HasChildren() {
-		return "", ""
+		return ""
 	}
-	return `<h2 class="level` + strconv.Itoa(n.(*ast.Heading).Level) + `">`, "</h2>\n"
+	return `<h2 class="level` + strconv.Itoa(n.(*ast.Heading).Level) + `">` + broken(d.inline(n, styled.Span{})) + "</h2>\n"
 }
 
-// table makes a table scroll by itself.
-func table(document, ast.Node) (begin, end string) {
-	return `<div class="table" tabindex="0"><table>` + "\n", "</table></div>\n"
+func ticked(_ document, n ast.Node) string {
+	return spans(styled.Row{box[n.(*tables.TaskCheckBox).IsChecked]})
 }
+
+// scrolling makes each table scroll by itself.
+var scrolling = strings.NewReplacer("<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>")
 
 // leads returns what opens and closes a link to an address, which a new tab follows that knows
-// nothing of this page, and the address as it is shown. Where it may not be followed there is no link.
-func leads(address string) (begin, shown, end string) {
+// nothing of this page. Where it may not be followed there is none.
+func leads(address string) (begin, end string) {
 	to := string(util.URLEscape([]byte(address), true))
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "mailto" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return "", html.EscapeString(cells.Shorten(unescaped(address), longestAddress)), ""
+		return "", ""
 	}
-	to = html.EscapeString(to)
-	return `<a href="` + to + `" target="_blank" rel="noopener noreferrer">`, to, "</a>"
-}
-
-// What leads nowhere is cut after so many cells.
-const longestAddress = 200
-
-// link leads to an address and says which, as on a terminal. What may not be followed is text.
-func link(d document, n ast.Node) (begin, end string) {
-	begin, address, end := leads(string(n.(*ast.Link).Destination))
-	switch said := html.EscapeString(strings.TrimSpace(d.plain(n))); {
-	case said == "":
-		end = address + end
-	case said != address && "mailto:"+said != address:
-		end += ` <span class="dim">(` + address + ")</span>"
-	}
-	return begin, end
-}
-
-// plain returns the words in a node.
-func (d document) plain(n ast.Node) string { return styled.Row(d.inline(n, styled.Span{})).String() }
-
-func autoLink(d document, n ast.Node) string {
-	auto := n.(*ast.AutoLink)
-	to := string(auto.URL(d.source))
-	if auto.AutoLinkType == ast.AutoLinkEmail {
-		to = "mailto:" + strings.TrimPrefix(to, "mailto:")
-	}
-	begin, _, end := leads(to)
-	return begin + html.EscapeString(string(auto.Label(d.source))) + end
+	return `<a href="` + html.EscapeString(to) + `" target="_blank" rel="noopener noreferrer">`, "</a>"
 }
 
 // embedded matches the pictures that a document may hold in itself.
@@ -200,14 +165,13 @@ var embedded = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp);base64,[A-Za-
 // maxPicture bounds a picture, in bytes of its address.
 const maxPicture = 512 << 10
 
-// picture shows one that a preview brings along; of others it says where they are.
+// picture shows one that a preview brings along, above its name; of others it says where they are.
 func (p page) picture(d document, n ast.Node) string {
-	address, name := string(n.(*ast.Image).Destination), html.EscapeString(d.plain(n))
-	if !p.said && len(address) <= maxPicture && embedded.MatchString(address) {
-		return `<img src="` + address + `" alt="` + name + `">`
+	image := n.(*ast.Image)
+	if address := string(image.Destination); !p.said && len(address) <= maxPicture && embedded.MatchString(address) {
+		return `<img src="` + address + `" alt="">` + broken(d.link(n, nil, image.Title, styled.Span{}))
 	}
-	begin, where, end := leads(address)
-	return `<span class="dim">picture: ` + name + "</span> (" + begin + where + end + ")"
+	return words(d, n)
 }
 
 // code writes a block of a document.
@@ -239,51 +203,26 @@ func colours(source, language string) string {
 	return `<pre tabindex="0">` + spans(highlighted(strings.TrimRight(source, " \n"), language)) + "\n</pre>\n"
 }
 
+// spans writes a row with its styles and links.
 func spans(row styled.Row) string {
 	var b strings.Builder
+	to, end := "", ""
 	for _, s := range row {
+		if s.To != to {
+			begin, ends := leads(s.To)
+			b.WriteString(end + begin)
+			to, end = s.To, ends
+		}
 		said := html.EscapeString(s.Text)
 		if class := s.Class(); class != "" {
 			said = `<span class="` + class + `">` + said + "</span>"
 		}
 		b.WriteString(said)
 	}
-	return b.String()
+	return b.String() + end
 }
 
-// markup shows HTML as it was written; a break is one.
+// markup shows a block of HTML as it was written.
 func markup(d document, n ast.Node) string {
-	if block, is := n.(*ast.HTMLBlock); is {
-		return `<p class="text">` + html.EscapeString(d.markup(block)) + "</p>\n"
-	}
-	tag := string(n.(*ast.RawHTML).Segments.Value(d.source))
-	if isBreak(tag) {
-		return "<br>"
-	}
-	return html.EscapeString(tag)
-}
-
-func box(_ document, n ast.Node) string {
-	if n.(*tables.TaskCheckBox).IsChecked {
-		return "☑ "
-	}
-	return "☐ "
-}
-
-// words writes text of a question as it is, with its line breaks.
-func words(d document, n ast.Node) string {
-	t := n.(*ast.Text)
-	said := html.EscapeString(string(t.Segment.Value(d.source)))
-	if t.SoftLineBreak() || t.HardLineBreak() {
-		said += "<br>\n"
-	}
-	return said
-}
-
-// emphasis keeps the stars around what is slanted: they may be meant.
-func emphasis(_ document, n ast.Node) (begin, end string) {
-	if n.(*ast.Emphasis).Level == 1 {
-		return "<em>*", "*</em>"
-	}
-	return "<strong>", "</strong>"
+	return `<p class="text">` + html.EscapeString(d.markup(n.(*ast.HTMLBlock))) + "</p>\n"
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -60,7 +59,7 @@ func (p page) parts(content string) (all []preview.Part) {
 	add := func(n ast.Node, begin, end string) {
 		var b bytes.Buffer
 		if err := md.Renderer().Render(&b, d.source, n); err == nil { // a buffer takes all
-			all = append(all, preview.Part{Line: d.begins(n), HTML: text.Visible(begin + b.String() + end)})
+			all = append(all, preview.Part{Line: d.begins(n), HTML: text.Visible(begin + scrolling.Replace(b.String()) + end)})
 		}
 	}
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -91,10 +90,4 @@ func (d document) begins(n ast.Node) (line int) {
 		return ast.WalkContinue, nil
 	})
 	return line
-}
-
-// partsOf writes a document's parts as JSON.
-func (p page) partsOf(content string) string {
-	data, _ := json.Marshal(p.parts(content))
-	return string(data)
 }

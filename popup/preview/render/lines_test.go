@@ -45,7 +45,7 @@ func TestParts(t *testing.T) {
 	for _, part := range (page{width: 80}).parts("# Move\n\n- one\n- two\n\n3. three\n4. <b>four</b>\n\n---\n\n```\ncode\n```\n\n[//]: # (hidden)\n") {
 		got = append(got, fmt.Sprintf("%d %s", part.Line, strings.ReplaceAll(part.HTML, "\n", "")))
 	}
-	want := []string{`1 <h2 class="level1">Move</h2>`, "3 <ul><li>one</li></ul>", "4 <ul><li>two</li></ul>", `6 <ol start="3"><li>three</li></ol>`, `7 <ol start="4"><li>&lt;b&gt;four&lt;/b&gt;</li></ol>`,
+	want := []string{`1 <h2 class="level1">Move</h2>`, "3 <ul><li>one</li></ul>", "4 <ul><li>two</li></ul>", `6 <ol start="3"><li>three</li></ol>`, `7 <ol start="4"><li><span class="dim">&lt;b&gt;</span>four<span class="dim">&lt;/b&gt;</span></li></ol>`,
 		"0 <hr>", `12 <pre tabindex="0">code</pre>`, "15 <p>[//]: # (hidden)</p>"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the parts are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,12 +17,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// markdown draws Markdown as GitHub understands it.
-func markdown(content string, width int) []styled.Row {
-	return document{source: []byte(content)}.rows(width)
-}
-
-// rows draws all of d.
+// rows draws all of d, Markdown as GitHub understands it.
 func (d document) rows(width int) []styled.Row {
 	root := page{}.goldmark(string(d.source)).Parser().Parse(text.NewReader(d.source))
 	return d.blocks(root, width, false, 0)
@@ -31,6 +27,7 @@ func (d document) rows(width int) []styled.Row {
 type document struct {
 	source []byte
 	starts []int // where its lines start, if the rows are to say from which they come
+	said   bool  // those signs stay that Markdown takes for its own: names and paths are among them
 }
 
 // So many lists and quotes inside each other are indented.
@@ -106,10 +103,8 @@ func (d document) list(l *ast.List, width, depth int) []styled.Row {
 			mark.Text = strconv.Itoa(number) + string(l.Marker) + " "
 			number++
 		}
-		if box := checkBox(item); box != nil && box.IsChecked {
-			mark = styled.Span{Text: "☑ ", Style: styled.Added}
-		} else if box != nil {
-			mark.Text = "☐ "
+		if task := taskOf(item); task != nil {
+			mark = box[task.IsChecked]
 		}
 		indent := cells.Width(mark.Text)
 		rest := styled.Span{Text: strings.Repeat(" ", indent)}
@@ -128,14 +123,16 @@ func (d document) list(l *ast.List, width, depth int) []styled.Row {
 	return rows
 }
 
-// checkBox returns the box that an item of a task list begins with, or nil.
-func checkBox(item ast.Node) *tables.TaskCheckBox {
-	if first := item.FirstChild(); first != nil {
-		box, _ := first.FirstChild().(*tables.TaskCheckBox)
-		return box
+// taskOf returns the box that an item of a task list begins with, or nil.
+func taskOf(item ast.Node) (task *tables.TaskCheckBox) {
+	if text := item.FirstChild(); text != nil {
+		task, _ = text.FirstChild().(*tables.TaskCheckBox)
 	}
-	return nil
+	return task
 }
+
+// box has the signs of a task that is open, and of one that is done.
+var box = map[bool]styled.Span{false: {Text: "☐ ", Style: styled.Dim}, true: {Text: "☑ ", Style: styled.Added}}
 
 // with gives text one more of the styles there are in Markdown. Of several, the
 // greatest is its style, and the others are what they add to it.
@@ -170,21 +167,26 @@ func (d document) piece(n ast.Node, s styled.Span) []styled.Span {
 	case *ast.CodeSpan:
 		s = with(s, styled.Code)
 	case *ast.Emphasis:
-		s = with(s, [...]styled.Style{1: styled.Emphasis, 2: styled.Strong}[n.Level])
+		if s = with(s, [...]styled.Style{1: styled.Emphasis, 2: styled.Strong}[n.Level]); d.said && n.Level == 1 { // the stars may be meant
+			return slices.Concat(saying(s, "*"), d.inline(n, s), saying(s, "*"))
+		}
 	case *tables.Strikethrough:
 		s = with(s, styled.Strike)
 	case *ast.RawHTML:
 		tag := string(n.Segments.Value(d.source))
-		if isBreak(tag) {
+		if strings.EqualFold(strings.Trim(tag, "<> /"), "br") {
 			return saying(s, "\n")
 		}
 		return saying(dim, tag)
 	case *ast.AutoLink:
+		if s.To = string(n.URL(d.source)); n.AutoLinkType == ast.AutoLinkEmail {
+			s.To = "mailto:" + strings.TrimPrefix(s.To, "mailto:")
+		}
 		return saying(with(s, styled.Link), string(n.Label(d.source)))
 	case *ast.Link:
-		return d.link(n, n.Destination, s)
+		return d.link(n, n.Destination, n.Title, s)
 	case *ast.Image:
-		return append(saying(dim, "picture: "), d.link(n, n.Destination, s)...)
+		return append(saying(dim, "picture: "), d.link(n, n.Destination, n.Title, s)...)
 	}
 	return d.inline(n, s)
 }
@@ -206,14 +208,16 @@ func (d document) markup(n *ast.HTMLBlock) string {
 	return strings.TrimSpace(markup)
 }
 
-func isBreak(tag string) bool { return strings.EqualFold(strings.Trim(tag, "<> /"), "br") }
-
 // text resolves the escapes and entities in a piece of text.
 func (d document) text(n *ast.Text) string {
 	value := string(n.Segment.Value(d.source))
 	switch {
 	case n.Parent().Kind() == ast.KindCodeSpan:
 		return strings.ReplaceAll(value, "\n", " ")
+	case d.said && (n.HardLineBreak() || n.SoftLineBreak()):
+		return value + "\n"
+	case d.said:
+		return value
 	case n.HardLineBreak():
 		return unescaped(value) + "\n"
 	case n.SoftLineBreak():
@@ -232,15 +236,26 @@ func unescaped(markdown string) string {
 }
 
 // link shows the address of every link: a text that says one address and leads to
-// another is the oldest of tricks.
-func (d document) link(n ast.Node, destination []byte, s styled.Span) []styled.Span {
+// another is the oldest of tricks. Its title, which a model reads, is on view, too.
+func (d document) link(n ast.Node, destination, title []byte, s styled.Span) []styled.Span {
+	s.To = string(destination)
 	spans := d.inline(n, with(s, styled.Link))
-	said, address := styled.Row(spans).String(), unescaped(string(destination))
+	dim, said, address := styled.Span{Style: styled.Dim}, strings.TrimSpace(styled.Row(spans).String()), unescaped(s.To)
+	if embedded.MatchString(address) {
+		address = cells.Shorten(address, mostData)
+	}
 	switch {
 	case address == "" || said == address || "mailto:"+said == address:
-		return spans
-	case said != "":
-		address = " (" + address + ")"
+	case said == "":
+		spans = append(spans, styled.Span{Text: address, Style: styled.Dim, To: s.To})
+	default:
+		spans = append(spans, saying(dim, " ("+address+")")...)
 	}
-	return append(spans, styled.Span{Text: address, Style: styled.Dim})
+	if len(title) > 0 {
+		spans = append(spans, saying(dim, " “"+unescaped(string(title))+"”")...)
+	}
+	return spans
 }
+
+// Pictures as data, which nobody reads, are cut after so many cells.
+const mostData = 200

@@ -20,7 +20,7 @@ import (
 func Rows(kind, content string, width int) []styled.Row {
 	switch kind {
 	case "markdown":
-		return markdown(content, width)
+		return document{source: []byte(content)}.rows(width)
 	case styled.Document:
 		return inLines(content).rows(width)
 	case "code":

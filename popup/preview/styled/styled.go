@@ -53,7 +53,8 @@ type Span struct {
 	Text  string `json:"text"`
 	Style Style  `json:"style,omitzero"`
 	// Line is that of the source which the text comes from, counted from 1; of documents alone.
-	Line int `json:"line,omitzero"`
+	Line int    `json:"line,omitzero"`
+	To   string `json:"-"` // the address that it leads to, on a page
 	// These add to what the style looks like.
 	Bold   bool `json:"bold,omitzero"`
 	Italic bool `json:"italic,omitzero"`

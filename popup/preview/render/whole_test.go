@@ -1,0 +1,61 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// token matches the words that the texts of TestNothingIsHidden have, and marks what may stand within where they are
+// broken.
+var token, marks = regexp.MustCompile(`zq\d+`), regexp.MustCompile(`[^a-z0-9]`)
+
+// Whatever Markdown may have, each word of it is on view, on a terminal and on a page: a model reads it.
+func TestNothingIsHidden(t *testing.T) {
+	t.Parallel()
+	for _, source := range []string{
+		"W\n\n<!-- W -->\n\nW <!-- W --> W",
+		"<details><summary>W</summary>\n\nW\n\n</details>\n<W a=\"W\">",
+		"[//]: # (W)\n\n[W]: https://W 'W'",
+		"[W](https://W.com/W?W#W \"W\") ![W](https://W.com/W 'W') <https://W.com/W> [](https://W.com (W))",
+		"[W][W] ![W][W] [^W]\n\n[^W]: W",
+		"[W](javascript:" + strings.Repeat("x", 300) + "W) ![W](<data:text/plain," + strings.Repeat("x ", 300) + "W>)",
+		"```go W W\nW\n```\n\n~~~W\nW\n~~~\n\n```W/go\nW\n```\n\n```W.go\nW\n```\n\n``` {.go W=\"W\"}\nW\n``` W\n```",
+		"- ```sh W\n  W\n  ```\n> ```W\n> W",
+		"| W | W |\n|---|---|\n| W | W | W | W |\n| W |\nW | W | W",
+		"| W |\n|:-:|\n| W `W\\|W` | W \\| W | \n|\n| | | W",
+		"W\n===\n\nW\n---\n\n# W {#W} #\n\n###### W\n\n***\n- - -",
+		"> W\n>> W\n>>> - [ ] W\n>>> - [x] W\n>>>   1. W\n>>> 7) W\n",
+		"*W* **W** ~~W~~ `W` ``W ` W`` ***W***  \nW\\\nW &#87; &amp; &zwj;W",
+		"    W\n\n\tW\n\nW\n: W\n\n<div>W</div>W\n\n<?W?>\n\n<![CDATA[W]]>\n\n<!W>\n\n<script>W</script>",
+		strings.Repeat("- ", 40) + "W\n\n" + strings.Repeat("> ", 40) + "W\n\n" + strings.Repeat("123456789. ", 12) + "W W W",
+		strings.Repeat("W ", 60) + "\n\n|" + strings.Repeat(" W |", 40) + "\n|" + strings.Repeat("-|", 40) + "\n|" + strings.Repeat(" W |", 41),
+		"---\ntitle: W\n---\n\n<br W>W<br/>",
+	} {
+		n := 0
+		for strings.Contains(source, "W") {
+			n++
+			source = strings.Replace(source, "W", fmt.Sprintf("zq%d", 1000+n), 1)
+		}
+		onPage := HTML(preview.Text{Kind: styled.Document, Content: text.Visible(source)}, 80)
+		for _, width := range []int{12, 30, 76} {
+			var all strings.Builder
+			for _, row := range Rows(styled.Document, text.Visible(source), width) {
+				all.WriteString(marks.ReplaceAllString(row.String(), ""))
+			}
+			for _, word := range token.FindAllString(source, -1) {
+				if !strings.Contains(all.String(), word) {
+					t.Errorf("%s of %q is not on view in %d cells:\n%s", word, source, width, all.String())
+				}
+				if !strings.Contains(onPage, word) {
+					t.Errorf("%s of %q is not on the page:\n%s", word, source, onPage)
+				}
+			}
+		}
+	}
+}
