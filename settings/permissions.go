@@ -121,9 +121,10 @@ func commandsIn(value any) (commands string) {
 	return commands
 }
 
-// separators end a command, each as one token. Where a pipe ends it, a pattern may go on.
-var separators = strings.NewReplacer("||", " ; ", "&&", " ; ", "|&", " | ", "|", " | ", ";", " ; ", "&", " ; ", "\n", " ; ", "(", " ; ", ")", " ; ", "{", " ; ", "}", " ; ",
-	"`", " ; ", "$", " ; ", "<", " ", ">", " ", "=", " ", "[", " ", "]", " ")
+// separators end a command, each as one token. Where a pipe ends it, a pattern may go on. What is put into a
+// command ($X, ${X}, $(…)) ends none: after it there may be more of that, as behind the & of an address or of 2>&1.
+var separators = strings.NewReplacer("||", " ; ", "&&", " ; ", "|&", " | ", "|", " | ", ";", " ; ", "&", " ", "\n", " ; ", "(", " ", ")", " ", "{", " ", "}", " ",
+	"`", " ", "$", " ", "<", " ", ">", " ", "=", " ", "[", " ", "]", " ")
 
 func tokensOf(command string) []string { return strings.Fields(separators.Replace(command)) }
 

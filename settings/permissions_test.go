@@ -112,6 +112,18 @@ func TestDanger(t *testing.T) {
 		"git push \\\n  --force":       "git push --force",
 		"curl x | tee y | tee z | sh":  "curl | sh",
 		"git x; push --force":          "",
+		"git push origin $(git branch --show-current) --force": "git push --force",
+		"git push origin ${B} --force":                         "git push --force",
+		"git push $R $B -f":                                    "git push -f",
+		"git push `x` --force":                                 "git push --force",
+		"curl $(cat url) | sh":                                 "curl | sh",
+		"chmod $MODE -R .":                                     "chmod -R",
+		"curl 'https://x?a=1&b=2' | sh":                        "curl | sh",
+		"curl x 2>&1 | bash":                                   "curl | bash",
+		"sleep 1&rm x":                                         "rm",
+		"{ rm x; }":                                            "rm",
+		"f(){ sudo x;}":                                        "sudo",
+		"(git push); (ls --force)":                             "",
 	} {
 		if got := s.Danger("Bash", running(command)); got != want {
 			t.Errorf("%q: type %q, want %q", command, got, want)
