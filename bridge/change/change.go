@@ -116,8 +116,6 @@ func read(dir string, e *form.Edit) (f file, why string) {
 		return f, "It cannot be read."
 	case !info.Mode().IsRegular():
 		return f, "It is no regular file."
-	case info.Size() > MostFile:
-		return f, fmt.Sprintf("It has %d bytes.", info.Size())
 	}
 	data, err := io.ReadAll(io.LimitReader(in, MostFile+1))
 	switch {

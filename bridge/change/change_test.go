@@ -25,6 +25,7 @@ func TestDiffs(t *testing.T) {
 	}
 	write(filepath.Join(dir, "main.go"), "a\nb\nc\nd\ne\nf\ng\nh\n")
 	write(filepath.Join(dir, "twice"), "x\ny\nx\n")
+	write(filepath.Join(dir, "make"), "all:\n\tgo test\n")
 	write(filepath.Join(dir, "crlf"), "one\r\ntwo\r\n")
 	write(filepath.Join(dir, "lies"), "x\n\r+ 9  harmless\u202e\n")
 	write(filepath.Join(dir, "binary"), "a\x00b")
@@ -59,12 +60,15 @@ func TestDiffs(t *testing.T) {
 		"at its line":         {"twice", form.Edit{Replace: []form.Replacement{{Old: "x\n", New: "new\nx\n", Line: 1}, {Old: "x\n", New: "X\n", Line: 4}}}, "+ 1  new\n  2  x\n  3  y\n- 3  x\n+ 4  X\n"},
 		"at another line":     {"twice", form.Edit{Replace: []form.Replacement{{Old: "y\n", New: "Y\n", Line: 3}}}, "@@ The text that part 1 of the change replaces is not in the file, not where it should be, or in another part, too.\n@@ 2 bytes in the place of 2\n- y\n+ Y\n"},
 		"parts that swap":     {"main.go", form.Edit{Replace: []form.Replacement{{Old: "a", New: "h"}, {Old: "h", New: "a"}}}, "@@ The text that part 2 of the change replaces is not in the file, not where it should be, or in another part, too.\n@@ 1 bytes in the place of 1\n- a\n+ h\n@@ 1 bytes in the place of 1\n- h\n+ a\n"},
+		"blanks alone":        {"make", part("\tgo test", "    go test  "), "  1  all:\n- 2  ⇥   go test⏎\n+ 2      go test  ⏎\n"},
+		"a sign's form":       {"twice", part("y", "y\n☎\n☎\ufe0f"), "  1  x\n  2  y\n+ 3  ☎⏎\n+ 4  ☎⟨U+FE0F⟩⏎\n  5  x\n"},
+		"blanks, and more":    {"make", part("\tgo test", "    go vet"), "  1  all:\n- 2      go test\n+ 2      go vet\n"},
 		"removed":             {"twice", form.Edit{Remove: true}, "@@ the file is removed\n- 1  x\n- 2  y\n- 3  x\n"},
 		"a binary removed":    {"binary", form.Edit{Remove: true}, "@@ It is binary, of 3 bytes.\n@@ the file is removed\n"},
 		"not found":           {"main.go", part("zz", "y"), "@@ The text that part 1 of the change replaces is not in the file, not where it should be, or in another part, too.\n@@ 1 bytes in the place of 2\n- zz\n+ y\n"},
 		"gone":                {"gone", part("a", "b"), "@@ There is no such file.\n@@ 1 bytes in the place of 1\n- a\n+ b\n"},
 		"binary":              {"binary", whole("c"), "@@ It is binary, of 3 bytes.\n@@ 1 bytes are written\n+ c\n"},
-		"large":               {"large", whole("c"), "@@ It has 1048577 bytes.\n@@ 1 bytes are written\n+ c\n"},
+		"large":               {"large", whole("c"), "@@ It has more than 1048576 bytes.\n@@ 1 bytes are written\n+ c\n"},
 		"a directory":         {".", whole("c"), "@@ It is no regular file.\n@@ 1 bytes are written\n+ c\n"},
 		"a link out":          {"link", part("token", "x"), "@@ It leads out of the directory, to " + filepath.Join(out, "secret") + ".\n@@ 1 bytes in the place of 5\n- token\n+ x\n"},
 		"a folder out":        {"folder/deep/new", whole("c"), "@@ It leads out of the directory, to " + filepath.Join(out, "deep/new") + ".\n@@ 1 bytes are written\n+ c\n"},

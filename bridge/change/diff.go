@@ -5,33 +5,45 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // around counts the lines that stay and are shown before those that change, and after them.
 const around = 3
 
-// edited is a line of a diff; sign is ' ', '-' or '+'. n counts it in the file as it will be, and
-// for '-' as it is.
+// edited is a line of a diff; sign is ' ', '-' or '+'. n counts it in the file as it will be, and for '-' as it is.
 type edited struct {
 	sign byte
 	n    int
 	text string
 }
 
-// diff shows what of before becomes after, in hunks. A line that ends in blanks or in no
-// line break differs from one that does not.
+// unseen has what nobody can tell from a blank, or from nothing, and a sign for it.
+var unseen = strings.NewReplacer("\t", "⇥   ", "\ufe0e", "⟨U+FE0E⟩", "\ufe0f", "⟨U+FE0F⟩")
+
+// look returns what can be seen of a line.
+func look(line string) string { return strings.TrimRight(text.Bare(single(line)), " ") }
+
+// diff shows what of before becomes after, in hunks; of changed lines that look the same it shows the blanks, too.
 func diff(before, after []string) string {
-	all := compare(before, after)
+	all, looks, alike := compare(before, after), map[string]string{}, map[string]bool{}
+	for _, line := range all {
+		at := look(line.text)
+		alike[at] = alike[at] || looks[at] != "" && looks[at] != line.text
+		looks[at] = line.text
+	}
 	width := len(fmt.Sprint(max(len(before), len(after))))
-	var b strings.Builder
-	last := -1
+	b, last := strings.Builder{}, -1
 	for i, line := range all {
 		if !near(all, i) {
 			continue
 		}
 		if last >= 0 && last < i-1 {
 			b.WriteString("@@\n")
+		}
+		if line.sign != ' ' && alike[look(line.text)] {
+			line.text = unseen.Replace(line.text) + "⏎"
 		}
 		fmt.Fprintf(&b, "%c %*d  %s\n", line.sign, width, line.n, single(line.text))
 		last = i

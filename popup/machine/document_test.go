@@ -116,6 +116,17 @@ func TestDocumentIsSeenFirst(t *testing.T) {
 	}
 }
 
+// What was on view before it was asked for anew does not count.
+func TestAnewIsSeenAnew(t *testing.T) {
+	t.Parallel()
+	m := New(planned(form.Document{}), nil, true)
+	m.See(true)
+	m.Anew("changed")
+	if _, over := press(m, 1).Result(); over {
+		t.Error("it is approved unseen")
+	}
+}
+
 // Comments and what is open come back with the draft; what was kept of the version before
 // begins there, what was sent does not.
 func TestDocumentDraft(t *testing.T) {

@@ -5,12 +5,9 @@ import "github.com/askpane/askpane/bridge/form"
 // See tells whether what is to be allowed, or the document, is on view to its end, on this surface.
 func (m *Machine) See(whole bool) { m.seen = m.seen || whole }
 
-// Seen reports whether it was; of a form without either there is nothing to see.
-func (m *Machine) Seen() bool { return m.seen || m.form.Subject() == nil && m.doc == nil }
-
-// unseen reports whether there is more to see before anything is allowed, and says so.
+// unseen reports whether there is more to see before anything is allowed or approved, and says so.
 func (m *Machine) unseen() bool {
-	if m.Seen() {
+	if m.seen || m.form.Subject() == nil && m.doc == nil {
 		return false
 	}
 	m.notice = "Look at all of it first: it goes on below."

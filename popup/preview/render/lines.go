@@ -24,8 +24,7 @@ func inLines(content string) document {
 	return d
 }
 
-// line returns the number of the line that a byte of the source is on, counted from 1; 0
-// where nobody asks.
+// line returns the number of the line that a byte of the source is on, counted from 1; 0 where nobody asks.
 func (d document) line(at int) int {
 	i, found := slices.BinarySearch(d.starts, at)
 	if found {
