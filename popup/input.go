@@ -207,10 +207,8 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		if v.cramped {
 			return true, nil
 		}
-		moved := action == tview.MouseMove && e.Buttons() == 0 // no drag, though one may have ended where the entry was not told
-		if v.m.Typing() && !v.m.Leaving() && v.peek.rows == nil && v.entry.InRect(x, y) && !moved {
-			consumed, _ := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
-			return consumed, nil
+		if v.m.Typing() && !v.m.Leaving() && v.peek.rows == nil && v.entry.InRect(x, y) {
+			return v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 		}
 		// tview calls any two clicks in quick succession a double click. On the
 		// same spot the second is a slip of the hand: what it would choose has

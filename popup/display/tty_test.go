@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/tests/needs"
 )
@@ -45,6 +46,26 @@ func TestTitleIsLeftAlone(t *testing.T) {
 		if strings.Contains(wrote, title) {
 			t.Errorf("%q is in %q", title, wrote)
 		}
+	}
+}
+
+// Of the mouse a terminal tells what is done with a button down, and no more: a text that is marked
+// by a drag which ends beside its entry would be marked on by the moves after it, and replaced by the next key.
+func TestMouseMovesNothingByItself(t *testing.T) {
+	t.Setenv("TERM", "xterm-256color")
+	near := &whole{}
+	batched := newBatchTty(near)
+	screen, err := tcell.NewTerminfoScreenFromTty(batched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := NewApp(&quiet{Screen: screen, tty: batched}, tview.NewBox())
+	app.Quit()
+	if err := app.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if wrote := near.wrote.String(); !strings.Contains(wrote, "\x1b[?1002h") || strings.Contains(wrote, "\x1b[?1003h") {
+		t.Errorf("of the mouse it asks %q", wrote)
 	}
 }
 
