@@ -79,14 +79,13 @@ func (v *view) hints(help bool) []keymap.Hint {
 	hints := v.keys.Hints(v.m, help)
 	for i := range hints {
 		switch {
+		case v.expanded && v.previewable() && hints[i].Keys == "Esc":
+			hints[i].Help = "back"
 		case hints[i].Help != "cancel":
 		case v.back:
 			hints[i].Help = toList
 		case v.st.Gone: // nobody is there to be told
 			hints[i].Help = scene.Dismiss
-		}
-		if v.expanded && v.previewable() && hints[i].Keys == "Esc" {
-			hints[i].Help = "back"
 		}
 	}
 	return keymap.Joined(append(hints, viewKeys.Footer(v, v.kept, help)...))

@@ -187,8 +187,7 @@ func (v *view) drawRest(screen tcell.Screen, x, width, foot int) {
 		if p.Pane.Height == 0 { // else the key scrolls that
 			words += ", " + key
 		}
-		at := p.Width - cells.Width(words)
-		display.Put(screen, x+max(0, at), y, p.Width, v.theme[styled.Accent], words)
+		display.Put(screen, x+max(0, p.Width-cells.Width(words)), y, p.Width, v.theme[styled.Accent], words)
 	}
 	if above > 0 && len(p.Head[len(p.Head)-1]) == 0 {
 		say(v.bodyTop-1, above, "↑", "PgUp")

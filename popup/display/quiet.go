@@ -22,7 +22,9 @@ type quiet struct {
 
 // EnableMouse has the terminal tell of no move but with a button down. A text area that was not told of
 // the end of a drag, which was beside it, would take the next move over it for more of that.
-func (q *quiet) EnableMouse(...tcell.MouseFlags) { q.Screen.EnableMouse(tcell.MouseButtonEvents, tcell.MouseDragEvents) }
+func (q *quiet) EnableMouse(...tcell.MouseFlags) {
+	q.Screen.EnableMouse(tcell.MouseButtonEvents, tcell.MouseDragEvents)
+}
 
 // Clear begins a frame.
 func (q *quiet) Clear() {

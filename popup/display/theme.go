@@ -151,9 +151,8 @@ func (th Theme) Accented(accent string) Theme {
 	if accent == "" || th[styled.Accent] == th[styled.Accent].Foreground(tcell.ColorDefault) {
 		return th
 	}
-	for _, style := range []styled.Style{styled.Accent, styled.Cursor} {
-		th[style] = th[style].Foreground(tcell.GetColor(accent))
-	}
+	own := tcell.GetColor(accent)
+	th[styled.Accent], th[styled.Cursor] = th[styled.Accent].Foreground(own), th[styled.Cursor].Foreground(own)
 	return th
 }
 
