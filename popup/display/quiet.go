@@ -2,6 +2,7 @@ package display
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gdamore/tcell/v2"
@@ -18,6 +19,8 @@ type quiet struct {
 	next tcell.CellBuffer // the frame being drawn
 	// coloured: it has a colour somewhere. A theme that has none gets none.
 	coloured bool
+	pasting  bool   // the end of a paste is to come
+	rest     string // what may still come of one that came in parts
 }
 
 // EnableMouse has the terminal tell of no move but with a button down. A text area that was not told of
@@ -77,12 +80,42 @@ func (q *quiet) Show() {
 	q.Screen.Show()
 }
 
+// PollEvent ends a paste at an Esc that stands by itself, which no terminal has in one. A person presses it where
+// the end never came, since tview takes every key for the paste until then. And tcell (2.13) makes it of an end
+// that comes in two parts, as over a slow line: what comes of that behind it is no key.
+func (q *quiet) PollEvent() tcell.Event {
+	e := q.Screen.PollEvent()
+	paste, _ := e.(*tcell.EventPaste)
+	key, _ := e.(*tcell.EventKey)
+	switch {
+	case paste != nil:
+		q.pasting = paste.Start()
+	case key == nil:
+	case q.pasting && key.Key() == tcell.KeyEscape:
+		q.pasting, q.rest = false, "[201~"
+		return tcell.NewEventPaste(false)
+	case key.Key() == tcell.KeyRune && strings.HasPrefix(q.rest, string(key.Rune())):
+		q.rest = q.rest[1:]
+		return q.PollEvent()
+	default:
+		q.rest = ""
+	}
+	return e
+}
+
 // Fini gives the terminal back. tcell (2.13) waits there for its loops, which wait for whoever reads
 // the events, and tview reads none meanwhile: a long paste into a form that closes would keep it open
-// for ever. What is typed from now on goes nowhere; the events are read until the program ends.
+// for ever. What is typed from now on goes nowhere.
 func (q *quiet) Fini() {
+	ended := make(chan struct{})
+	defer close(ended)
 	go func() {
-		for range q.Screen.(interface{ EventQ() chan tcell.Event }).EventQ() {
+		for events := q.Screen.(interface{ EventQ() chan tcell.Event }).EventQ(); ; {
+			select {
+			case <-events:
+			case <-ended:
+				return
+			}
 		}
 	}()
 	select {

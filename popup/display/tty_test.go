@@ -7,6 +7,7 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
+	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/tests/needs"
 )
@@ -83,6 +84,7 @@ func (p *pasting) Read(b []byte) (int, error) {
 func TestScreenEndsInAPaste(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	t.Setenv("NO_COLOR", "1")
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent()) // an inbox opens and closes many
 	for range 20 {
 		tty := newBatchTty(&pasting{})
 		screen, err := tcell.NewTerminfoScreenFromTty(tty)
@@ -106,5 +108,86 @@ func TestScreenEndsInAPaste(t *testing.T) {
 		case <-time.After(20 * time.Second):
 			t.Fatal("it never ends")
 		}
+	}
+}
+
+// piecewise is a terminal whose input comes in pieces.
+type piecewise struct {
+	whole
+	pieces chan string
+	ends   chan struct{}
+}
+
+func (p *piecewise) Read(b []byte) (int, error) {
+	select {
+	case piece := <-p.pieces:
+		return copy(b, piece), nil
+	case <-p.ends:
+		return 0, nil
+	}
+}
+
+func (p *piecewise) Drain() error {
+	close(p.ends)
+	return nil
+}
+
+// pad takes what is typed and pasted.
+type pad struct {
+	*tview.Box
+	got chan string
+}
+
+func (p *pad) PasteHandler() func(string, func(tview.Primitive)) {
+	return func(text string, _ func(tview.Primitive)) { p.got <- "paste " + text }
+}
+
+func (p *pad) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
+	return func(e *tcell.EventKey, _ func(tview.Primitive)) { p.got <- KeyName(e) }
+}
+
+// A paste whose end never comes is over at an Esc, and swallows no more keys; what comes behind
+// the Esc of an end that came in two parts is no key.
+func TestPasteWithoutEnd(t *testing.T) {
+	t.Setenv("TERM", "xterm-256color")
+	t.Setenv("NO_COLOR", "1")
+	tty := &piecewise{pieces: make(chan string), ends: make(chan struct{})}
+	batched := newBatchTty(tty)
+	screen, err := tcell.NewTerminfoScreenFromTty(batched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pad{tview.NewBox(), make(chan string, 100)}
+	app := NewApp(&quiet{Screen: screen, tty: batched}, p)
+	ended := make(chan error)
+	go func() { ended <- app.Run(t.Context(), nil) }()
+	gets := func(want ...string) {
+		t.Helper()
+		for _, want := range want {
+			select {
+			case got := <-p.got:
+				if got != want {
+					t.Errorf("%q came, want %q", got, want)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%q never came", want)
+			}
+		}
+	}
+	for _, piece := range []string{"\x1b[200~ab", "c\x1b"} {
+		tty.pieces <- piece
+	}
+	gets("paste abc")
+	tty.pieces <- "[201~2"
+	gets("2")
+	tty.pieces <- "\x1b[200~d\x1b"
+	gets("paste d")
+	tty.pieces <- "[a"
+	gets("a")
+	tty.pieces <- "[\x1b[200~e\x1b[201~f"
+	gets("[", "paste e", "f")
+	app.Quit()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
