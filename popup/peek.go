@@ -35,10 +35,6 @@ func (v *view) showPeek(shown string, err error) {
 	v.showRows("", "", rows, len(rows))
 }
 
-// So many rows of a screen at most are not for what is shown in the form's
-// place.
-const aroundPeek = 6
-
 // showLink shows what a person needs to open the page by hand.
 func (v *view) showLink(o Opened) {
 	rows := []styled.Row{}
@@ -60,7 +56,7 @@ func (v *view) showLink(o Opened) {
 	}
 	switch _, _, _, height := v.GetRect(); {
 	case o.Phone == nil:
-	case len(o.Phone) > height-aroundPeek: // no camera reads half of it
+	case len(o.Phone) > height-6: // which are for what is around it; no camera reads half of it
 		add("To pair a phone, there is not enough room for its code here:", styled.Text, wrapped("askpane phone, in a larger terminal, shows it")...)
 	default:
 		add("Or pair a phone:", styled.Text, o.Phone...)

@@ -172,12 +172,10 @@ var general = Form{
 	{Modes: modes{machine.Note}, Keys: keys{"Esc"}, Help: "discard", Action: machine.Back},
 	{Modes: modes{machine.List}, Keys: keys{"/"}, Help: "filter", Action: machine.Find},
 	{Modes: modes{machine.Filter}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Accept},
-	{Modes: modes{machine.Filter}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
-	{Modes: modes{machine.Filter}, Keys: keys{"Esc"}, Help: "show all", Action: machine.Back},
-
 	{Modes: modes{machine.Decline}, Keys: keys{"Enter"}, Help: "decline", Action: machine.Choose},
 	{Modes: modes{machine.Decline}, Keys: nine[:len(machine.Reasons)+1], Help: "decline", Action: machine.Pick, Quiet: true},
-	{Modes: modes{machine.Decline}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
+	{Modes: modes{machine.Filter, machine.Decline}, Keys: keys{"Up", "Down"}, Help: "move", Action: machine.Up},
+	{Modes: modes{machine.Filter}, Keys: keys{"Esc"}, Help: "show all", Action: machine.Back},
 	{Modes: modes{machine.Reason}, Keys: keys{"Enter"}, Help: "decline", Action: machine.Accept},
 	{Modes: modes{machine.Decline, machine.Reason}, Keys: keys{"Esc"}, Help: "back", Action: machine.Back},
 

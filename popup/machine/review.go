@@ -127,20 +127,19 @@ func (m *Machine) decline(e Event) {
 		m.s.Over = ""
 	case Pick:
 		if e.N >= 1 && e.N <= m.Picks() {
-			m.s.Refusal = e.N - 1
-			m.pickReason()
+			m.pickReason(e.N - 1)
 		}
 	case Choose:
-		m.pickReason()
+		m.pickReason(m.s.Refusal)
 	case Write:
-		m.s.Refusal = len(Reasons)
-		m.pickReason()
+		m.pickReason(len(Reasons))
 	}
 }
 
-func (m *Machine) pickReason() {
-	if reasons := m.Reasons(); m.s.Refusal < len(reasons) {
-		m.refuse(reasons[m.s.Refusal])
+func (m *Machine) pickReason(n int) {
+	m.s.Refusal = n
+	if reasons := m.Reasons(); n < len(reasons) {
+		m.refuse(reasons[n])
 		return
 	}
 	m.s.Over = Reason
@@ -159,7 +158,7 @@ func (m *Machine) refuse(reason string) {
 func (m *Machine) openDecline() {
 	m.s.Over, m.s.Refusal = Decline, 0
 	if m.Reasons() == nil {
-		m.pickReason()
+		m.pickReason(0)
 	}
 }
 

@@ -7,6 +7,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -107,13 +108,8 @@ func Notes(r spool.Record) []string {
 		notes = append(notes, "It waits for an answer.")
 	}
 	if m, begun := Reading(r); begun != nil {
-		said := "You had begun an answer; it was not sent"
-		if words := begunWords(&r.Request.Form, m, begun); len(words) > 0 {
-			said += ": " + strings.Join(words, "; ")
-		} else {
-			said += "."
-		}
-		notes = append(notes, said)
+		said := strings.TrimSuffix(": "+strings.Join(begunWords(&r.Request.Form, m, begun), "; "), ": ")
+		notes = append(notes, "You had begun an answer; it was not sent"+cmp.Or(said, "."))
 	}
 	return notes
 }
@@ -124,13 +120,10 @@ func begunWords(f *form.Form, m *machine.Machine, d *machine.Draft) (words []str
 	untouched := machine.New(f, nil, true).Draft()
 	for i := range f.Questions {
 		q, said, a := &f.Questions[i], "", m.Answer(i)
-		remarks := a.Notes()
-		a = a.Said()
-		if a.Given() && !reflect.DeepEqual(a, untouched.Answers[i]) {
+		if a.Given() && !reflect.DeepEqual(a.Said(), untouched.Answers[i]) {
 			said = q.Say(a, "", nil)
-			words = append(words, said)
 		}
-		words = append(words, remarks...)
+		words = append(append(words, said), a.Notes()...)
 		if i < len(d.Entries) && !q.Secret && !slices.Contains([]string{"", said, untouched.Entries[i]}, d.Entries[i]) {
 			words = append(words, d.Entries[i])
 		}
