@@ -63,7 +63,7 @@ var web embed.FS
 const home = "page.html"
 
 var static = map[string]string{
-	home: "text/html; charset=utf-8",
+	home:      "text/html; charset=utf-8",
 	"page.js": "text/javascript; charset=utf-8", "enter.js": "text/javascript; charset=utf-8", "attach.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
 	"icon.svg": "image/svg+xml", "icon.png": "image/png", "manifest.webmanifest": "application/manifest+json",
 }
