@@ -95,3 +95,23 @@ func TestPageNoChoiceUnseen(t *testing.T) {
 		}
 	}
 }
+
+// What is said over the lower edge of a page does not cover what a key brings on view, or puts the focus on.
+func TestPageNothingCovered(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t), "ASKPANE_GUARD_MS=5000")
+	b := p.browse()
+	a, id := p.ask(runsThat(hidden), "--dialect", "permission")
+	b.at("q=" + id).until("document.activeElement.closest('#form')").types("1").sees("Held back: the question has only just come up").unguarded()
+	shown := func(element string) {
+		t.Helper()
+		b.until("scrollY > 0").until("((e, {x, y, width, height}) => document.elementFromPoint(x + width / 2, y + height / 2)?.closest('button') === e)(" + element + ", " + element + ".getBoundingClientRect())")
+	}
+	b.types("1")
+	shown("document.querySelector('#q0-c0')")
+	b.until("scrollTo(0, 0), scrollY == 0").types("{Up}")
+	shown("document.activeElement")
+	b.steps("[No] → " + said).well()
+	a.answered("Denied.")
+}
