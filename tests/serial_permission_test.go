@@ -61,6 +61,22 @@ func TestSerialPermissions(t *testing.T) {
 	}
 }
 
+// Copilot CLI shows no prompt with -p: what its person does not allow here does not run, also while they look at its pane.
+func TestCopilotPrintedPermission(t *testing.T) {
+	t.Parallel()
+	c := permitting[0]
+	a := c.start(t, "permissions", calls(c.tool, c.asks))
+	a.start(true, "-p", "go on", "--allow-all-tools")
+	a.tmux("select-window", "-t", a.pane)
+	a.asks("copilot asks", "touch made.txt")
+	if screen := a.person.screen(); strings.Contains(screen, "hand back") {
+		t.Errorf("it is to be handed back to a prompt that there is not:\n%s", screen)
+	}
+	a.counts("2", hides(c.tool))
+	a.told(1, strings.Replace(c.told, "REASON", "The person does not allow this.", 1))
+	a.ended()
+}
+
 // Where the person looks at the agent's pane it is the agent's own prompt that comes.
 func TestSerialPermissionsWhileLooking(t *testing.T) {
 	t.Parallel()

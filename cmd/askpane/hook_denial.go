@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +20,8 @@ import (
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/denial"
 	"github.com/askpane/askpane/integrations/agents/transcript"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // denialCommands lists the hooks that answer by refusing the call.
@@ -78,11 +81,20 @@ type serial struct {
 	stopped string // denial.Agent.Stopped
 }
 
-func (serial) begin(context.CancelCauseFunc) (stands string) { return spool.Serial }
+// begin says that nothing stands anywhere where the agent was given a prompt on its command line (-p) and so has no
+// dialog: what is handed back there it decides by itself.
+func (serial) begin(context.CancelCauseFunc) (stands string) {
+	if slices.ContainsFunc(starters(), func(above host.Process) bool { return slices.Contains(process.Arguments(above.PID), "-p") }) {
+		return ""
+	}
+	return spool.Serial
+}
 
 // asked ends the hook, as an agent does that tells it, where the transcript says that the person has stopped theirs.
 func (s serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
-	go a.HandBack(ctx, sp, id)
+	if s.begin(nil) == spool.Serial {
+		go a.HandBack(ctx, sp, id)
+	}
 	if s.stopped == "" {
 		return
 	}
