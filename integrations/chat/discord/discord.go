@@ -100,7 +100,7 @@ func (c *Channel) request(ctx context.Context, method, path string, body, answer
 	}
 	for {
 		if err := chat.Pause(ctx, time.Until(next)); err != nil {
-			return err
+			return fmt.Errorf("discord wants to be left alone until %s: %w", next.Format(time.TimeOnly), err)
 		}
 		wait, err := c.ask(ctx, method, path, body, answer)
 		next = time.Now().Add(wait)

@@ -136,7 +136,7 @@ func (c *Channel) call(ctx context.Context, request func(context.Context) error)
 			return explain(err)
 		}
 		if err := chat.Pause(ctx, time.Duration(max(busy.RetryAfter, 1))*time.Second); err != nil {
-			return err
+			return fmt.Errorf("telegram wants to be left alone for %d s: %w", busy.RetryAfter, err)
 		}
 	}
 }
