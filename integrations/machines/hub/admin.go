@@ -46,18 +46,14 @@ func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, e
 	if inv.Pin != "" {
 		err = register(ctx, id, inv)
 	}
-	if err == nil {
-		return id, id.Save()
+	if err != nil {
+		nc, unknown := link.Connect(id)
+		if unknown != nil {
+			return nil, err // the same line goes on from here, with these keys
+		}
+		nc.Close() // its record has got there, and the answer has not
 	}
-	nc, unknown := link.Connect(id)
-	if unknown == nil { // its record has got there, and the answer has not
-		nc.Close()
-		return id, id.Save()
-	}
-	if errors.Is(unknown, nats.ErrAuthorization) {
-		err = errors.Join(err, id.Discard())
-	}
-	return nil, err // the same line goes on from here
+	return id, id.Save()
 }
 
 // register sends a machine's record to the hub.

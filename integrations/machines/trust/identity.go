@@ -143,8 +143,5 @@ func (id *Identity) Left() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Discard removes what Join has made, where the hub refused it.
-func (id *Identity) Discard() error { return os.Remove(filepath.Join(id.dir, joiningFile)) }
-
 // Login signs what a hub sends to whoever says that it is Member.User.
 func (id *Identity) Login(nonce []byte) ([]byte, error) { return sign(id.Keys.User, nonce), nil }
