@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -49,6 +50,9 @@ func (h *Hub) stayHealthy(ctx context.Context) {
 func (h *Hub) healthy(ctx context.Context) error {
 	if s := h.server.Healthz(nil); s.Error != "" {
 		return errors.New(s.Error)
+	}
+	if _, err := os.Stat(filepath.Join(h.store(), server.JetStreamStoreDir)); err != nil {
+		return err // somebody has removed it, and the server writes to what it has open
 	}
 	h.mu.Lock()
 	var kept error
@@ -104,6 +108,7 @@ func (h *Hub) store() string { return filepath.Join(h.config.Dir, "store") }
 
 // probe returns an error unless the disk accepts a write.
 func (h *Hub) probe() error {
+	_ = os.Mkdir(h.store(), 0o700) // it may have been removed
 	path := filepath.Join(h.store(), "probe")
 	err := os.WriteFile(path, make([]byte, probeSize), 0o600)
 	_ = os.Remove(path) // or it was not made

@@ -81,3 +81,24 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("the hub has %v", all)
 	}
 }
+
+// TestRemovedStore: somebody removes the store of a hub that is up. It begins a new one, and lets
+// the machines in that it knows.
+func TestRemovedStore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.expects = []string{"takes nothing", "opened its store anew", "no such file"}
+	w.owner()
+	build := w.machine("build1", false)
+	must.Do(w, os.Rename(w.dir+"/hub/store", w.dir+"/gone"))
+	w.hub.suspect() // or ten seconds later
+	w.says("opened its store anew")
+	nc, js := w.connected(build)
+	_, err := w.bucket(js, link.Entries).Put(t.Context(), question(build), []byte("waits"))
+	must.Do(w, err)
+	known, err := link.Known(t.Context(), nc, build)
+	must.Do(w, err)
+	if _, err := known.Get("laptop"); err != nil {
+		t.Error(err)
+	}
+}
