@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -85,7 +86,7 @@ func readInput(in io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, usage("read the input: %v", err)
 	}
-	return data, nil
+	return bytes.TrimPrefix(data, []byte("\ufeff")), nil // with which some editors begin a file
 }
 
 // question holds one call of whatever asks.
