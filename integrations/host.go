@@ -256,9 +256,6 @@ func instead(agent string) string {
 	return "askpane run -- " + agent
 }
 
-// Waiting says which agents in askpane run report that they wait for their person, and where.
-func Waiting(ctx context.Context) []string { return run.Waiting(ctx) }
-
 // Tell writes a notification (OSC 9, 99 or 777, less than 512 bytes) to a
 // viewer's own terminal, past the multiplexer.
 func Tell(t host.Terminal, sequence string) error {

@@ -291,6 +291,27 @@ func TestTmuxModalGrows(t *testing.T) {
 	}
 }
 
+// A client may be smaller than the window that it looks at: a form is in what it shows of that.
+func TestTmuxModalInALargerWindow(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	if !s.modal() {
+		t.Skip("this tmux has no modal panes; a popup is its client's")
+	}
+	s.tmux("set-option", "-g", "window-size", "largest")
+	large := s.attach("main", 200, 50)
+	v := s.attach("main", 80, 24)
+	s.use(v, large)
+	eventually(t, "the window is larger than the client", func() bool { return s.format("main:", "window_width") == "200" })
+	a := s.ask("main", colour)
+	v.see("Which colour?", "> 1. Red", "4. "+other, "┘")
+	v.press("?") // what makes a form taller
+	v.see("Which colour?", "┘", "Esc")
+	v.press("?")
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}
+
 // A client that is too small for a form gets it when it has grown.
 func TestTmuxTooSmallClient(t *testing.T) {
 	t.Parallel()

@@ -15,8 +15,8 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/cmd/internal/command"
-	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
+	runhost "github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/popup/record"
 	"github.com/askpane/askpane/settings"
 )
@@ -64,7 +64,7 @@ func list(c *cli.Context) error {
 	}
 	table := s.Table(rows, cellStyle)
 	if !c.IsSet("machine") && s.Width > 0 { // a script reads questions
-		dialogs := strings.Join(append(integrations.Waiting(c.Context), ""), "\n")
+		dialogs := strings.Join(append(runhost.Waiting(c.Context), ""), "\n")
 		table, none = table+dialogs, dialogs+none
 	}
 	if said := settings.SayMuted(); said != "" && s.Width > 0 {

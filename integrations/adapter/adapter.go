@@ -103,8 +103,8 @@ func Number(word string) bool {
 	return err == nil
 }
 
-// Box places a popup in the middle of a viewer that is not small. It returns the first column
-// and row, and how many there are, in cells, as words.
+// Box places a popup in the middle of a viewer, or on all of one that is small. It returns the
+// first column and row, and how many there are, in cells, as words.
 func Box(v host.Viewer, size host.Size) (x, y, width, height string) {
 	w, h := size.On(v)
 	return strconv.Itoa((v.Width - w) / 2), strconv.Itoa((v.Height - h) / 2), strconv.Itoa(w), strconv.Itoa(h)

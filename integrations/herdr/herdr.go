@@ -110,9 +110,6 @@ const scrollbar = 1
 // settings.
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	columns, rows := cmd.Size.On(v)
-	if v.Small() {
-		columns, rows = v.Width, v.Height
-	}
 	return launcher.Open(v.ID, cmd, func(_ *launcher.Opening, argv []string) error {
 		words := make([]string, len(argv))
 		for i, word := range argv {

@@ -200,8 +200,11 @@ type Command struct {
 // share of its viewer, in percent, it may take at most.
 type Size struct{ Columns, Rows, Width, Height int }
 
-// On returns the columns and rows that it gets on a viewer.
+// On returns the columns and rows that it gets on a viewer: all of them where that is small.
 func (s Size) On(v Viewer) (columns, rows int) {
+	if v.Small() {
+		return v.Width, v.Height
+	}
 	return min(s.Columns, v.Width*s.Width/100), min(s.Rows, v.Height*s.Height/100)
 }
 

@@ -25,7 +25,7 @@ type client struct {
 	session string // its id
 	window  string // the id of the one it looks at
 	pane    string // and of the pane that has the focus there
-	columns int    // of that window: the client's, or those of another that looks at it
+	columns int    // that it shows of that window, from its first one on where the cursor is hidden, as in a form
 	rows    int    // likewise, without the status line
 	pid     int
 	tty     string
@@ -37,8 +37,9 @@ type client struct {
 // tabs because nothing before the last field can hold one.
 const (
 	clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t#{client_width}\t#{client_height}\t" +
-		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{pane_id}\t#{client_name}"
-	clientFields = 16
+		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{pane_id}\t" +
+		"#{?#{==:#{status},off},0,#{?#{==:#{status},on},1,#{status}}}\t#{client_name}"
+	clientFields = 17
 )
 
 func (s *server) clients(ctx context.Context) ([]client, error) {
@@ -62,10 +63,10 @@ func parseClient(f []string) client {
 	}
 	flags := strings.Split(f[3], ",")
 	c := client{
-		Viewer:  host.Viewer{ID: f[15], Width: number(4), Height: number(5)},
+		Viewer:  host.Viewer{ID: f[16], Width: number(4), Height: number(5)},
 		focused: slices.Contains(flags, "focused"),
 		control: f[1] == "1",
-		session: f[6], window: f[7], columns: number(8), rows: number(9),
+		session: f[6], window: f[7], columns: min(number(8), number(4)), rows: min(number(9), number(5)-number(15)),
 		pid: number(10), tty: f[11], term: f[12], says: f[13], pane: f[14],
 	}
 	c.Active = time.Unix(int64(number(0))+1, 0) // whole seconds, rounded down; it must not be too early

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -18,12 +19,10 @@ func modalArgs(v host.Viewer, cmd host.Command) []string {
 	// A fixed title: -T is a format. No -K: with it the pane would also get the
 	// keys that a menu or a prompt drawn above it is waiting for, and no format
 	// tells that one is open.
-	args := []string{"new-pane", "-O", "-A", "-t", v.ID, "-T", " askpane "}
+	x, y, width, height := adapter.Box(v, cmd.Size)
+	args := []string{"new-pane", "-O", "-A", "-t", v.ID, "-T", " askpane ", "-x", width, "-y", height, "-X", x, "-Y", y, "-S", borderStyle, "-R", borderStyle}
 	if v.Small() {
-		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
-	} else {
-		x, y, width, height := adapter.Box(v, cmd.Size)
-		args = append(args, "-S", borderStyle, "-R", borderStyle, "-x", width, "-y", height, "-X", x, "-Y", y)
+		args = append(args, "-B", "none")
 	}
 	return append(args, program(cmd)...)
 }
@@ -79,18 +78,22 @@ func resizeOwn(ctx context.Context, size host.Size) error {
 	return (&server{socket: socketOf(os.Getenv("TMUX"))}).resize(ctx, os.Getenv("TMUX_PANE"), size)
 }
 
-// resize gives a modal pane the size and the place in its window.
+// resize gives a modal pane the size and the place in its window, or in as much of that as the client shows which
+// looks at it.
 func (s *server) resize(ctx context.Context, pane string, size host.Size) error {
-	out, err := s.run(ctx, "display-message", "-p", "-t", pane, "#{window_width} #{window_height} #{window_modal_pane}")
+	out, err := s.runAll(ctx, []string{"list-clients", "-F", clientFormat, ";", "display-message", "-p", "-t", pane, "#{window_width} #{window_height} #{window_modal_pane}"})
 	v, modal := host.Viewer{}, ""
-	if _, e := fmt.Sscan(out, &v.Width, &v.Height, &modal); err != nil || e != nil || modal != pane {
+	if _, e := fmt.Sscan(out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:], &v.Width, &v.Height, &modal); err != nil || e != nil || modal != pane {
 		return err // it closes, or its window does
 	}
-	border, x, y, width, height := "set-option -p -t "+pane+" pane-border-lines none", "0", "0", "100%", "100%"
+	if c, err := choose(slices.DeleteFunc(parseClients(out), func(c client) bool { return c.pane != pane })); err == nil {
+		v.Width, v.Height = c.columns, c.rows
+	}
+	border := "set-option -p -t " + pane + " pane-border-lines none"
 	if !v.Small() {
-		x, y, width, height = adapter.Box(v, size)
 		border = "set-option -p -u -t " + pane + " pane-border-lines"
 	}
+	x, y, width, height := adapter.Box(v, size)
 	_, err = s.runAll(ctx, append(strings.Fields(border),
 		";", "resize-pane", "-t", pane, "-x", width, "-y", height, ";", "move-pane", "-t", pane, "-X", x, "-Y", y))
 	return err

@@ -58,9 +58,9 @@ func TestModalArgs(t *testing.T) {
 		v    host.Viewer
 		size []string
 	}{
-		{"ordinary", host.Viewer{ID: "@3", Width: 120, Height: 40}, []string{"-S", "fg=colour244", "-R", "fg=colour244", "-x", "61", "-y", "12", "-X", "29", "-Y", "14"}},
-		{"narrow", host.Viewer{ID: "@3", Width: host.SmallWidth - 1, Height: 40}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
-		{"low", host.Viewer{ID: "@3", Width: 120, Height: host.SmallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
+		{"ordinary", host.Viewer{ID: "@3", Width: 120, Height: 40}, []string{"-x", "61", "-y", "12", "-X", "29", "-Y", "14", "-S", "fg=colour244", "-R", "fg=colour244"}},
+		{"narrow", host.Viewer{ID: "@3", Width: host.SmallWidth - 1, Height: 40}, []string{"-x", "59", "-y", "40", "-X", "0", "-Y", "0", "-S", "fg=colour244", "-R", "fg=colour244", "-B", "none"}},
+		{"low", host.Viewer{ID: "@3", Width: 120, Height: host.SmallHeight - 1}, []string{"-x", "120", "-y", "15", "-X", "0", "-Y", "0", "-S", "fg=colour244", "-R", "fg=colour244", "-B", "none"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := append([]string{"new-pane", "-O", "-A", "-t", "@3", "-T", " askpane "}, c.size...)

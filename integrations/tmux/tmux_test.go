@@ -71,7 +71,7 @@ func TestArgAndLiteral(t *testing.T) {
 
 // row is a line of list-clients, as tmux 3.3a prints clientFormat.
 func row(activity int, control, readonly, flags string, width, height int, name string) string {
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%d\t%d\t$0\t@2\t120\t39\t7\t/dev/pts/9\txterm\t\t%%5\t%s\n", activity, control, readonly, flags, width, height, name)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%d\t%d\t$0\t@2\t120\t39\t7\t/dev/pts/9\txterm\t\t%%5\t1\t%s\n", activity, control, readonly, flags, width, height, name)
 }
 
 func TestChoose(t *testing.T) {
@@ -116,7 +116,7 @@ func TestChooseNobody(t *testing.T) {
 
 func TestParseClient(t *testing.T) {
 	t.Parallel()
-	c := parseClients("1763719200\t0\t0\tattached,UTF-8\t120\t40\t$3\t@7\t120\t39\t7\t/dev/pts/9\txterm\tXTerm(370)\t%5\t/dev/pts/4\n")
+	c := parseClients("1763719200\t0\t0\tattached,UTF-8\t120\t40\t$3\t@7\t120\t39\t7\t/dev/pts/9\txterm\tXTerm(370)\t%5\t1\t/dev/pts/4\n")
 	if len(c) != 1 {
 		t.Fatalf("%d clients", len(c))
 	}
@@ -124,5 +124,18 @@ func TestParseClient(t *testing.T) {
 		session: "$3", window: "@7", pane: "%5", columns: 120, rows: 39, pid: 7, tty: "/dev/pts/9", term: "xterm", says: "XTerm(370)"}
 	if c[0] != want {
 		t.Errorf("client %+v, want %+v", c[0], want)
+	}
+}
+
+// A window may be larger than the client that looks at it, which shows its beginning then.
+func TestParseClientOfALargerWindow(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[string][2]int{"80\t23\t1": {80, 23}, "200\t49\t1": {80, 23}, "200\t49\t0": {80, 24}, "60\t49\t2": {60, 22}, "200\t20\t1": {80, 20}} {
+		columns, rest, _ := strings.Cut(size, "\t")
+		rows, status, _ := strings.Cut(rest, "\t")
+		c := parseClients("1763719200\t0\t0\tattached\t80\t24\t$3\t@7\t" + columns + "\t" + rows + "\t7\t/dev/pts/9\txterm\t\t%5\t" + status + "\t/dev/pts/4\n")
+		if len(c) != 1 || c[0].columns != want[0] || c[0].rows != want[1] {
+			t.Errorf("of a window of %q a client of 80x24 is said to show %+v, want %v", size, c, want)
+		}
 	}
 }

@@ -123,8 +123,7 @@ const share = 40
 
 // splitArgs makes the wezterm cli command line that opens argv.
 func splitArgs(v host.Viewer, cmd host.Command, argv []string) []string {
-	_, rows := cmd.Size.On(v)
-	rows = max(1, min(rows, v.Height*share/100))
+	rows := max(1, min(cmd.Size.Rows, v.Height*cmd.Size.Height/100, v.Height*share/100))
 	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--cells", strconv.Itoa(rows), "--"}, argv...)
 }
 
