@@ -40,9 +40,8 @@ var turns = make(chan struct{}, 4)
 // So many bytes are read of what the program says.
 const maxOutput = 16 << 20
 
-// Program returns a command that runs cmd/askpane-preview, or an error where it is missing.
-// Its arguments are a preview's type and width; it reads the content and writes rows
-// as JSON.
+// Program returns a command that runs cmd/askpane-preview, or an error where it is missing. Its arguments are a
+// preview's type and width; it reads the content and writes rows as JSON.
 type Program func(args ...string) (*exec.Cmd, error)
 
 // Renderer renders previews, one at a time: the one that is on view. It belongs to the
@@ -88,24 +87,19 @@ func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
 }
 
 // plain lays j out as it is shown until, and unless, it is rendered.
-func (j job) plain() []styled.Row {
+func (j job) plain() (rows []styled.Row) {
 	content, cut := j.content()
 	if j.preview.Type == styled.Document {
-		return j.lines(content)
+		for i, line := range strings.Split(content, "\n") {
+			rows = append(rows, styled.Wrap([]styled.Span{{Text: line, Line: i + 1}}, j.width)...)
+		}
+		return rows
 	}
 	wrap := styled.Wrap
 	if isCode(j.preview.Type) { // it is broken as it will be when it has its colours
 		wrap = styled.WrapCode
 	}
 	return j.bounded(wrap([]styled.Span{{Text: content}}, j.width), cut)
-}
-
-// lines lays out the source of a document, all of it.
-func (j job) lines(content string) (rows []styled.Row) {
-	for i, line := range strings.Split(content, "\n") {
-		rows = append(rows, styled.Wrap([]styled.Span{{Text: line, Line: i + 1}}, j.width)...)
-	}
-	return rows
 }
 
 // ask has j rendered instead of the one before, which is asked anew when it comes on

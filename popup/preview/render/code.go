@@ -10,8 +10,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// code draws source in the colours of its language, one or more rows a line;
-// without colours where there is no such language.
+// code draws source in its language's colours, one or more rows a line; without where that is not known.
 func code(source, language string, width int) []styled.Row {
 	return styled.WrapCode(highlighted(strings.TrimRight(source, " \n"), language), width)
 }

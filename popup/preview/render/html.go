@@ -116,7 +116,7 @@ func (p page) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 	}
 	for _, kind := range []ast.NodeKind{ast.KindText, ast.KindCodeSpan, ast.KindEmphasis, tables.KindStrikethrough, ast.KindRawHTML, ast.KindAutoLink, ast.KindLink} {
-		r.Register(kind, instead(words))
+		r.Register(kind, instead(line))
 	}
 	r.Register(ast.KindHeading, instead(heading))
 	r.Register(ast.KindImage, instead(p.picture))
@@ -126,8 +126,8 @@ func (p page) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(tables.KindTaskCheckBox, instead(ticked))
 }
 
-// words writes what stands in a line as a terminal has it.
-func words(d document, n ast.Node) string { return broken(d.piece(n, styled.Span{})) }
+// line writes what stands in one as a terminal has it.
+func line(d document, n ast.Node) string { return broken(d.piece(n, styled.Span{})) }
 
 // broken writes text with its line breaks.
 func broken(row styled.Row) string { return strings.ReplaceAll(spans(row), "\n", "<br>\n") }
@@ -171,7 +171,7 @@ func (p page) picture(d document, n ast.Node) string {
 	if address := string(image.Destination); !p.said && len(address) <= maxPicture && embedded.MatchString(address) {
 		return `<img src="` + address + `" alt="">` + broken(d.link(n, nil, image.Title, styled.Span{}))
 	}
-	return words(d, n)
+	return line(d, n)
 }
 
 // code writes a block of a document.
@@ -190,7 +190,8 @@ func (p page) block(source, info string) string {
 		return `<p class="dim">` + html.EscapeString(undrawn(err)) + "</p>\n" + colours(source, "")
 	}
 	picture = `<div class="diagram" tabindex="0">` + picture + "</div>\n"
-	for _, row := range below {
+	drawn, _ := diagram.Draw(source, p.width)
+	for _, row := range append(below, unsaid(source, drawn, p.width)...) {
 		if len(row) > 0 {
 			picture += "<p>" + spans(row) + "</p>\n"
 		}

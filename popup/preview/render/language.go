@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// detect finds the language of a piece of code, as no contract has a field for it:
-// from its first line (a fence, a #! line, a comment that is a file's name), else
-// from what its lines look like. It gives back the content without a fence around
-// it, and an empty language when unsure: no colours are better than wrong ones.
+// detect finds the language of a piece of code, as no contract has a field for it: from its first line (a fence, a
+// #! line, a comment that is a file's name), else from what its lines look like. It gives back the content without a
+// fence around it, and an empty language when unsure: no colours are better than wrong ones.
 func detect(content string) (source, language string) {
 	first, below, _ := strings.Cut(content, "\n")
 	if fence, info := opens(first); fence != "" {

@@ -83,11 +83,8 @@ func (d document) heading(h *ast.Heading, width int) []styled.Row {
 	if h.Level > 2 {
 		style = styled.Strong
 	}
-	rows := styled.Wrap(d.inline(h, with(styled.Span{}, style)), width)
-	widest := 0
-	for _, row := range rows {
-		widest = max(widest, row.Width())
-	}
+	said := d.inline(h, with(styled.Span{}, style))
+	rows, widest := styled.Wrap(said, width), min(width, styled.Row(said).Width())
 	if sign := map[int]string{1: "═", 2: "─"}[h.Level]; sign != "" {
 		rows = append(rows, styled.Row{{Text: strings.Repeat(sign, widest), Style: styled.Dim}})
 	}

@@ -8,15 +8,16 @@ package render
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/popup/preview/diagram"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Rows renders content, which text.Visible has seen, in rows of at most width
-// cells. Kind is the type of a form's preview; of one that it does not know, and of
-// text, the rows are the content as it is.
+// Rows renders content, which text.Visible has seen, in rows of at most width cells. Kind is the type of a form's
+// preview; of one that it does not know, and of text, the rows are the content as it is.
 func Rows(kind, content string, width int) []styled.Row {
 	switch kind {
 	case "markdown":
@@ -30,10 +31,9 @@ func Rows(kind, content string, width int) []styled.Row {
 		return code(content, languages[kind], width)
 	case "mermaid":
 		return mermaid(content, width)
-	case "svg":
-		return append(remark("An SVG picture: a browser shows it. Its source:", width), code(content, languages[kind], width)...)
-	case "html":
-		return append(remark("An HTML page: a browser shows it. Its source:", width), code(content, "html", width)...)
+	case "svg", "html":
+		what := map[string]string{"svg": "An SVG picture", "html": "An HTML page"}[kind]
+		return append(remark(what+": a browser shows it. Its source:", width), code(content, languages[kind], width)...)
 	}
 	var rows []styled.Row
 	for _, p := range fencedIn(content) {
@@ -47,7 +47,7 @@ func Rows(kind, content string, width int) []styled.Row {
 }
 
 // languages has those of pictures that only a browser shows, and of what permissions are asked for.
-var languages = map[string]string{"svg": "xml", "command": "bash", "diff": "diff", "json": "json"}
+var languages = map[string]string{"svg": "xml", "html": "html", "command": "bash", "diff": "diff", "json": "json"}
 
 // remark sets a sentence of ours apart from the agent's text by its style.
 func remark(sentence string, width int) []styled.Row {
@@ -60,8 +60,27 @@ func mermaid(source string, width int) []styled.Row {
 	if err != nil {
 		return append(remark(undrawn(err), width), code(source, "", width)...)
 	}
+	return append(rows, unsaid(source, rows, width)...)
+}
+
+// unsaid returns the lines of a diagram's source of which a drawing has not all words: comments, what is cut off.
+func unsaid(source string, drawn []styled.Row, width int) (rows []styled.Row) {
+	all := strings.ToLower(fmt.Sprint(drawn)) + keywords
+	shown := func(word string) bool {
+		return strings.Contains(all, word) || strings.Trim(word, "0123456789abcdefpx") == ""
+	}
+	for line := range strings.Lines(source) {
+		if len(slices.DeleteFunc(words.FindAllString(strings.ToLower(line), -1), shown)) > 0 {
+			rows = append(rows, remark(strings.TrimSpace(line), width)...)
+		}
+	}
 	return rows
 }
+
+var words = regexp.MustCompile(`[\p{L}\d]{2,}|[^\x00-\x7f]`)
+
+// keywords are words of Mermaid's own, and what gives a diagram its colours; other colours and sizes are of a few signs.
+const keywords = "sequencediagram flowchart-elk graph td tb bt lr rl subgraph end as direction participant actor create destroy activate deactivate autonumber note over left right of box rect style linkstyle classdef class fill stroke width color dasharray"
 
 func undrawn(err error) string { return fmt.Sprintf("This diagram is shown as its source: %v.", err) }
 
@@ -93,10 +112,9 @@ type piece struct {
 	fenced     bool
 }
 
-// fencedIn divides a preview whose agent names no type. Agents put mock-ups, code and
-// prose into these, and their own dialogs show each line as it is, in monospace:
-// every line break and every blank counts. Only fenced blocks are rendered; one that
-// nothing closes goes on to the end.
+// fencedIn divides a preview whose agent names no type. Agents put mock-ups, code and prose into these, and their
+// own dialogs show each line as it is, in monospace: every line break and every blank counts. Only fenced blocks are
+// rendered; one that nothing closes goes on to the end.
 func fencedIn(content string) (pieces []piece) {
 	lines := strings.Split(content, "\n")
 	for len(lines) > 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// A column is at least so wide; a table with no room for that many
-// cells a column is drawn as a list of its rows.
+// A column is at least so wide; a table with no room for that many cells a column is drawn as a list of its rows.
 const narrowest = 5
 
 // table draws a table within width: columns as wide as they want to be, the widest

@@ -30,12 +30,9 @@ func (whole) Transform(root *ast.Document, r text.Reader, _ parser.Context) {
 			}
 		case *tables.TableRow:
 			if last := n.LastChild(); last != nil && last.Lines().Len() > 0 {
-				rest := text.NewSegment(last.Lines().At(0).Stop, len(source))
-				if end := bytes.IndexByte(rest.Value(source), '\n'); end >= 0 {
-					rest.Stop = rest.Start + end
-				}
-				if strings.Trim(string(rest.Value(source)), " |") != "" {
-					last.AppendChild(last, ast.NewTextSegment(rest))
+				end := last.Lines().At(0).Stop
+				if rest, _, _ := bytes.Cut(source[end:], []byte("\n")); len(bytes.Trim(rest, " |")) > 0 {
+					last.AppendChild(last, ast.NewTextSegment(text.NewSegment(end, end+len(rest))))
 				}
 			}
 		}

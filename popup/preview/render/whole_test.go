@@ -36,6 +36,8 @@ func TestNothingIsHidden(t *testing.T) {
 		strings.Repeat("- ", 40) + "W\n\n" + strings.Repeat("> ", 40) + "W\n\n" + strings.Repeat("123456789. ", 12) + "W W W",
 		strings.Repeat("W ", 60) + "\n\n|" + strings.Repeat(" W |", 40) + "\n|" + strings.Repeat("-|", 40) + "\n|" + strings.Repeat(" W |", 41),
 		"---\ntitle: W\n---\n\n<br W>W<br/>",
+		"```mermaid\n%% W\n%%{init: {'W': 'W'}}%%\ngraph TD\nA[W]-->|W|B[W]\nstyle A W\nclick A \"W\" \"W\"\nclassDef W fill:#f9f\nsubgraph W[W]\nA\nend\nW[W]-- W -->C\nB:::W\nA[W]\n```",
+		"```mermaid\n---\ntitle: W\n---\nsequenceDiagram W\ntitle W\nparticipant A as W\nautonumber W\nloop " + strings.Repeat("W ", 20) + "\nA->>B: W\nend W\nNote over A: W\nbox W\nend\naccDescr: W\n```\n```mermaid\npie W\n```",
 	} {
 		n := 0
 		for strings.Contains(source, "W") {
@@ -56,6 +58,27 @@ func TestNothingIsHidden(t *testing.T) {
 					t.Errorf("%s of %q is not on the page:\n%s", word, source, onPage)
 				}
 			}
+		}
+	}
+}
+
+// What only names and colours a diagram's parts does not stand below it.
+func TestDiagramWithoutRemarks(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"graph TD\nA[Start] --> B{Ready?}\nB -->|yes| C\nstyle A fill:#ffcc00,stroke:#333,stroke-width:2px":           "",
+		"sequenceDiagram\nautonumber\nparticipant A as Alice\nA->>Bob: Hello\nactivate Bob\nNote right of Bob: waits": "",
+		"graph TD\nA --> B\n%% and remove the rest":                                                                   "%% and remove the rest",
+		"graph LR\nA --> B\n%% rm -rf /\n%% 删":                                                                        "%% rm -rf /\n%% 删",
+	} {
+		var below []string
+		for _, row := range Rows("mermaid", source, 60) {
+			if len(row) > 0 && row[0].Style == styled.Dim && !strings.ContainsAny(row.String(), "│<┌└▼─┆╵╷├┬►╱╲") {
+				below = append(below, row.String())
+			}
+		}
+		if got := strings.Join(below, "\n"); got != want {
+			t.Errorf("below %q stands %q, want %q", source, got, want)
 		}
 	}
 }
