@@ -66,7 +66,7 @@ func picture(r rune, at string) string {
 func Entered(s string) string {
 	parts := strings.Split(s, "\t")
 	for i, part := range parts {
-		parts[i] = unselected(Visible(part))
+		parts[i] = Visible(unselected(part))
 	}
 	return strings.Join(parts, "\t")
 }
@@ -78,7 +78,7 @@ func unselected(s string) string {
 	var b strings.Builder
 	for i, r := range runes {
 		keycap := i+1 < len(runes) && runes[i+1] == 0x20e3
-		if selects(r) && i > 0 && runes[i-1] < 0x80 && !keycap {
+		if r >= 0xfe0e && selects(r) && i > 0 && runes[i-1] < 0x80 && !keycap {
 			continue
 		}
 		b.WriteRune(r)
@@ -131,11 +131,11 @@ func joinable(r rune) bool {
 }
 
 // selected reports whether the variation selector that at begins with may follow r:
-// one asks for a sign as text or as a picture, and of ASCII for those that keycaps
-// are made of. More of them would only hide something.
+// one asks for a sign as text or as a picture, and of ASCII in a keycap. More of them
+// would only hide something.
 func selected(r rune, at string) bool {
 	asks := strings.HasPrefix(at, "\ufe0e") || strings.HasPrefix(at, "\ufe0f")
-	return asks && (r > 0x7f && !selects(r) && !unsafeRune(r) || strings.ContainsRune("0123456789#*", r))
+	return asks && r > 0x7f && !selects(r) && !unsafeRune(r) || strings.HasPrefix(at, "\ufe0f\u20e3") && strings.ContainsRune("0123456789#*", r)
 }
 
 const (

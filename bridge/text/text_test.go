@@ -45,6 +45,7 @@ func TestVisible(t *testing.T) {
 		{"a joiner after what was made visible", "z\u200b\u200dw", "z⟨U+200B⟩⟨U+200D⟩w"},
 		{"a keycap", "1\ufe0f\u20e3", "1\ufe0f\u20e3"},
 		{"selectors that select nothing", "a\ufe00b\ufe0fc", "a⟨U+FE00⟩b⟨U+FE0F⟩c"},
+		{"one that looks like a glob", "rm *\ufe0f 1\ufe0e", "rm *⟨U+FE0F⟩ 1⟨U+FE0E⟩"},
 		{"selectors in a row", "✂\ufe0f\ufe0e", "✂\ufe0f⟨U+FE0E⟩"},
 		{"a joiner first", "\u200dx", "⟨U+200D⟩x"},
 		{"tags that hide a text", "ok\U000e0068\U000e0069", "ok⟨U+E0068⟩⟨U+E0069⟩"},
