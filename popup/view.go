@@ -217,6 +217,7 @@ func (v *view) drawPane(screen tcell.Screen, x, width int) {
 
 func (v *view) drawEntry(screen tcell.Screen, x int) {
 	screen.HideCursor()
+	v.entry.SetRect(0, 0, 0, 0) // no click is on what was there
 	e := v.page.Entry
 	row := max(0, e.Row-v.top) // of one that is taller than what is on view, the end is
 	rows := min(e.Row-v.top+e.Rows, v.bodyRows) - row
