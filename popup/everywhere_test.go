@@ -123,6 +123,16 @@ func TestFilterChooses(t *testing.T) {
 	newStage(t, twelveOptions, nil, 62, 10).press("End", "/", "R").shows("/ R") // also where the list was at its end
 }
 
+// A filter that leaves nothing shows what is typed also beside a preview.
+func TestFilterBesideAPreview(t *testing.T) {
+	t.Parallel()
+	f := newStage(t, twelveOptions, nil, 120, 30).m.Form()
+	f.Questions[0].Options[0].Preview, f.Questions[0].Other = &form.Preview{Content: "a preview"}, ""
+	s := stageOf(t, *f)
+	s.resize(120, 30)
+	s.press("/", "zebra").shows("/ zebra")
+}
+
 // Going up from the first choice, or to it, shows what is asked.
 func TestUpShowsThePrompt(t *testing.T) {
 	t.Parallel()
