@@ -156,7 +156,7 @@ func (s *session) over() {
 	if s.closing {
 		return
 	}
-	s.closing = true
+	s.closing, s.view.peek.rows = true, nil // it says how it has ended, which nothing may hide
 	if s.Mine || s.First.Outcome == form.Aborted || s.Borrowed {
 		s.proceed()
 		return

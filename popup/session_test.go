@@ -197,6 +197,24 @@ func TestPopupSaysWhoWasFirst(t *testing.T) {
 	}
 }
 
+// Who looks at the asking pane while somebody else answers is told as well, and not left with
+// a popup that closes.
+func TestAnsweredUnderAPeek(t *testing.T) {
+	t.Parallel()
+	r := newPopup(t)
+	r.first.view.pane = &askingPane{text: paneText}
+	r.begin()
+	r.sees("Which database")
+	r.press(tcell.KeyCtrlP)
+	r.sees("line 30 of the agent")
+	if err := r.entry.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "askpane answer", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	r.sees("Already answered by askpane answer")
+	r.press("1")
+	r.end()
+}
+
 // The bridge ends: the popup says that the agent is gone, and still takes an answer.
 func TestPopupOutlivesTheAgent(t *testing.T) {
 	t.Parallel()
