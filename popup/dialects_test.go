@@ -99,7 +99,7 @@ func TestLettersBeginAReason(t *testing.T) {
 }
 
 // Ctrl+G: the editor gets the text and its text comes back; one that fails
-// leaves the entry as it was.
+// leaves the entry as it was. What it did is undone by one key.
 func TestEditor(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "edit")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf ' and\\nmore\\n' >>\"$1\"\n"), 0o700); err != nil {
@@ -111,6 +111,9 @@ func TestEditor(t *testing.T) {
 		t.Errorf("the entry holds %q", got)
 	}
 	s.shows("│ more")
+	if got := s.press("Ctrl+_").m.Buffer(); got != "some" {
+		t.Errorf("undone, the entry holds %q", got)
+	}
 	s = newStage(t, typedDanger, nil, 62, 16).press("shop", "Ctrl+G")
 	if got := s.m.Buffer(); strings.Contains(got, "\n") {
 		t.Errorf("an entry of one line holds %q", got)

@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/askpane/askpane/popup/machine"
 )
 
 // openEditor hands the open entry to the person's editor, and takes back what that has saved.
@@ -25,7 +23,7 @@ func (v *view) openEditor() {
 		return
 	}
 	text = v.entry.clean(strings.TrimSuffix(text, "\n"))
-	v.handle(machine.Event{Action: machine.Type, Text: text})
+	v.entry.Replace(0, v.entry.GetTextLength(), text) // which can be undone
 }
 
 // edit runs the editor on text, in the place of the form: suspend runs a program
