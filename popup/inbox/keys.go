@@ -17,8 +17,7 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Enter"}, Help: "answer", When: (*view).Filtering, Do: (*view).open},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).Filtering, Do: (*view).ShowAll},
 
-	{Keys: []string{"Up", "k"}, Help: "up", When: (*view).Choosing, Silent: always},
-	{Keys: []string{"Down", "j", "Tab"}, Help: "down", When: (*view).Choosing, Silent: always},
+	{Keys: []string{"↑↓", "k/j", "Tab"}, Help: "move", When: (*view).Choosing, Silent: always},
 	{Keys: []string{"Enter"}, Help: "answer", When: (*view).Listed, Do: (*view).open},
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go to its pane", When: (*view).Listed, Do: (*view).goThere},
 	{Keys: []string{"o"}, Help: "browser", When: func(v *view) bool { return v.Listed() && v.Page != nil }, Do: (*view).openPage},
@@ -30,8 +29,7 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"q"}, Help: "quit", When: (*view).Filtered, Do: func(v *view) { v.leave(nil) }},
 	{Keys: []string{"q", "Esc"}, Help: "quit", When: func(v *view) bool { return v.Choosing() && v.Filter == "" }, Do: func(v *view) { v.leave(nil) }},
 	{Keys: []string{"?"}, Help: "help", When: (*view).Choosing, Do: func(v *view) { v.Help = true }},
-	{Keys: []string{"PgUp"}, Help: "a page up", When: (*view).Choosing, Silent: always},
-	{Keys: []string{"PgDn"}, Help: "a page down", When: (*view).Choosing, Silent: always},
+	{Keys: []string{"PgUp", "PgDn"}, Help: "scroll", When: (*view).Choosing, Silent: always},
 	{Keys: []string{"Home", "g"}, Help: "the oldest", When: (*view).Choosing, Silent: always},
 	{Keys: []string{"End", "G"}, Help: "the newest", When: (*view).Choosing, Silent: always},
 }

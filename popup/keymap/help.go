@@ -16,7 +16,7 @@ var groups = []struct {
 	name string
 	does []string
 }{
-	{"Move", []string{"move", "up", "down", "first, last", "question", "submit tab", "scroll", "a page up", "a page down", "the oldest", "the newest"}},
+	{"Move", []string{"move", "first, last", "question", "submit tab", "scroll", "the oldest", "the newest"}},
 	{"Answer", nil},
 	{"Look", []string{"look at", "preview", "filter", "show all", "peek at the pane", "browser", "help"}},
 	{"Elsewhere", []string{"go there, answer later", NextWaiting, "previous waiting", "back to the list", "go to its pane", "mute for an hour", "end the mute", "quit", "close"}},
