@@ -10,6 +10,14 @@ import (
 	"github.com/askpane/askpane/popup/scene"
 )
 
+// On three rows, the fewest on which a form is read, the choice that Enter would take is on view also where
+// there are several questions.
+func TestThreeRowsShowTheChoice(t *testing.T) {
+	t.Parallel()
+	newStage(t, threeQuestions, nil, 40, 3).press("Down").shows("> 2. SQLite")
+	newStage(t, threeQuestions, nil, 40, 3).press("Down", "Tab", "Tab", "Tab").shows("> Submit")
+}
+
 // What was typed makes a form larger where the host can resize the popup, with room for more.
 func TestTypedMakesRoom(t *testing.T) {
 	t.Parallel()

@@ -151,7 +151,7 @@ func (l layouter) page() Page {
 		return l.Page
 	}
 	declining := l.s.Mode == machine.Decline || l.s.Mode == machine.Reason
-	if l.s.Tabs != nil && (!declining || l.roomy) { // a short popup shows all the reasons instead
+	if l.s.Tabs != nil && l.height > 3 && (!declining || l.roomy) { // three rows show what has the focus instead, a short popup all the reasons
 		l.tabBar()
 	}
 	l.blank(&l.Head)
