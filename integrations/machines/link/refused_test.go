@@ -1,6 +1,7 @@
 package link
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -228,4 +229,34 @@ func TestRevokedAndJoinedAgain(t *testing.T) {
 	build.start()
 	q.isAnsweredBy("laptop")
 	laptop.hasWon(q.id)
+}
+
+// What a machine asks that has joined again is shown, also where it is read before the record of that.
+func TestAskedBeforeItIsKnownAgain(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	laptop.sees(build.ask().id)
+	laptop.stop()
+	build.stop()
+	gone, err := w.root.Revoke(build.id.Member)
+	must.Do(w, err)
+	must.Do(w, w.ms.Add(gone))
+	w.put(Machines, "build1", trust.Encode(gone))
+	build = w.machine("build1", false)
+	q := build.ask()
+	key := "build1." + q.id
+	w.until("it is published", func() bool { return w.has(Entries, key) })
+	published, err := w.bucket(Entries).Get(t.Context(), key)
+	must.Do(w, err)
+
+	l, err := newLink(Config{ID: laptop.id, Spool: laptop.sp, Show: laptop.show, Log: func(err error) { t.Error(err) }})
+	must.Do(w, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	l.ctx, l.hub = ctx, &session{link: l, ctx: ctx, has: map[string]bool{}, later: map[string]item{}, ahead: new(time.Duration)}
+	must.Do(w, l.members.Add(gone))
+	l.hub.receive(l.hub.opened(item{bucket: Entries, key: []string{"build1", q.id}, value: published.Value(), created: published.Created(), there: true}))
+	l.receiveMember(item{key: []string{"build1"}, value: trust.Encode(build.id.Member), there: true})
+	laptop.sees(q.id)
+	cancel()
+	l.close()
 }

@@ -194,13 +194,13 @@ func (s *session) opened(i item) item {
 
 // handle reports whether something could be handled.
 func (s *session) handle(i item) bool {
-	if errors.Is(i.err, trust.ErrUnknown) { // its machine may have come meanwhile
+	if i.err != nil { // its machine may have come meanwhile, or have joined again
 		i = s.opened(i)
 	}
 	mine := i.key[0] == s.me()
 	switch {
 	case i.err == nil, i.bucket == Entries && mine: // whatever it is, it is under our name
-	case errors.Is(i.err, trust.ErrUnknown):
+	case errors.Is(i.err, trust.ErrUnknown), errors.Is(i.err, trust.ErrRevoked):
 		return false
 	default:
 		if !errors.Is(i.err, trust.ErrReader) { // that is sealed again for us
