@@ -208,7 +208,15 @@ func TestTmuxMutedIsSaid(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(state, "askpane", "muted"), []byte(until), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.tmux("new-window", "-t", "main:", "--", "env", "XDG_STATE_HOME="+state, "ASKPANE_SPOOL="+string(s.spool), binary, "ask", "Which shade?", "Dark", "Light")
+	ask := []string{"new-window", "-P", "-F", "#{pane_id}", "-t", "main:", "--", "env", "XDG_STATE_HOME=" + state, "ASKPANE_SPOOL=" + string(s.spool)}
+	pane := strings.TrimSpace(s.tmux(append(ask, "GEMINI_CLI=1", binary, "ask", "Which hue?", "Red", "Blue")...))
+	eventually(t, "an agent that has a terminal waits", func() bool { return strings.HasPrefix(s.format(pane, "pane_title"), "🔔") })
+	if got := strings.TrimSpace(s.tmux("capture-pane", "-p", "-t", pane)); got != "" {
+		t.Errorf("it is told %q", got)
+	}
+	v.press("\x03")
+	eventually(t, "its question is over", func() bool { return len(s.spool.listed(t)) == 0 })
+	s.tmux(append(ask, binary, "ask", "Which shade?", "Dark", "Light")...)
 	v.see("muted until", "askpane next shows the form, and askpane mute off opens it")
 	v.press("\x03")
 	v.unsee("muted until")
