@@ -25,9 +25,7 @@ type quiet struct {
 
 // EnableMouse has the terminal tell of no move but with a button down. A text area that was not told of
 // the end of a drag, which was beside it, would take the next move over it for more of that.
-func (q *quiet) EnableMouse(...tcell.MouseFlags) {
-	q.Screen.EnableMouse(tcell.MouseButtonEvents, tcell.MouseDragEvents)
-}
+func (q *quiet) EnableMouse(...tcell.MouseFlags) { q.Screen.EnableMouse(tcell.MouseDragEvents) }
 
 // Clear begins a frame.
 func (q *quiet) Clear() {
@@ -85,37 +83,35 @@ func (q *quiet) Show() {
 // that comes in two parts, as over a slow line: what comes of that behind it is no key.
 func (q *quiet) PollEvent() tcell.Event {
 	e := q.Screen.PollEvent()
-	paste, _ := e.(*tcell.EventPaste)
-	key, _ := e.(*tcell.EventKey)
-	switch {
-	case paste != nil:
+	if paste, is := e.(*tcell.EventPaste); is {
 		q.pasting = paste.Start()
-	case key == nil:
+	}
+	if key, is := e.(*tcell.EventKey); is && (q.pasting || q.rest != "") {
+		return q.pasted(key)
+	}
+	return e
+}
+
+// pasted returns what a key is in a paste, and behind one that an Esc has ended.
+func (q *quiet) pasted(key *tcell.EventKey) tcell.Event {
+	switch {
 	case q.pasting && key.Key() == tcell.KeyEscape:
 		q.pasting, q.rest = false, "[201~"
 		return tcell.NewEventPaste(false)
 	case key.Key() == tcell.KeyRune && strings.HasPrefix(q.rest, string(key.Rune())):
 		q.rest = q.rest[1:]
 		return q.PollEvent()
-	default:
-		q.rest = ""
 	}
-	return e
+	q.rest = ""
+	return key
 }
 
 // Fini gives the terminal back. tcell (2.13) waits there for its loops, which wait for whoever reads
 // the events, and tview reads none meanwhile: a long paste into a form that closes would keep it open
-// for ever. What is typed from now on goes nowhere.
+// for ever. What is typed from now on goes nowhere; the events are read until the program ends.
 func (q *quiet) Fini() {
-	ended := make(chan struct{})
-	defer close(ended)
 	go func() {
-		for events := q.Screen.(interface{ EventQ() chan tcell.Event }).EventQ(); ; {
-			select {
-			case <-events:
-			case <-ended:
-				return
-			}
+		for range q.Screen.(interface{ EventQ() chan tcell.Event }).EventQ() {
 		}
 	}()
 	select {

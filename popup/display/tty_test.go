@@ -7,7 +7,6 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
-	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/tests/needs"
 )
@@ -84,7 +83,6 @@ func (p *pasting) Read(b []byte) (int, error) {
 func TestScreenEndsInAPaste(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	t.Setenv("NO_COLOR", "1")
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent()) // an inbox opens and closes many
 	for range 20 {
 		tty := newBatchTty(&pasting{})
 		screen, err := tcell.NewTerminfoScreenFromTty(tty)
