@@ -11,8 +11,8 @@ import (
 // Sum returns the SHA-256 of a text, in hexadecimal digits.
 func Sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// Unix ends the lines of a text in \n alone.
-func Unix(text string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text) }
+// Unix ends the lines of a text in \n alone, wherever a screen breaks them (text.Visible).
+var Unix = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace
 
 // mostCompared bounds the product of the lines that two versions do not have in common at
 // their ends: beyond it all of those count as changed.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/bridge/text"
 )
 
 const plan = `# Move the sessions
@@ -88,5 +90,16 @@ func TestChanges(t *testing.T) {
 	each := map[int]string{1: "on a", 3: "on b"}
 	if changed, carried := Changes("a\n\nb", "a\n\nb", each); len(changed) > 0 || !maps.Equal(carried, each) {
 		t.Errorf("the same text: %v changed, %v carried", changed, carried)
+	}
+}
+
+// A text has the lines that a screen shows of it, or a remark would be on another.
+func TestUnix(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"a\r\nb\rc\n": "a\nb\nc\n", "a\fb\vc\u0085d\u2028e\u2029f": "a\nb\nc\nd\ne\nf"} {
+		got := Unix(in)
+		if got != want || text.Visible(got) != got || text.Visible(in) != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
 	}
 }
