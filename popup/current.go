@@ -35,7 +35,7 @@ func (s *session) newCurrent(entry *spool.Entry, req spool.Request) *current {
 	c := &current{}
 	happens := func(_ context.Context, do func()) { s.post(c, func() { do(); s.happened() }) }
 	c.Sitting = sitting.New(context.Background(), entry, req, sitting.Surface{By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup, Post: happens, Begins: s.Begins, Leaves: "Esc closes this unsaved. "})
-	c.view = newView(c.M, c.theme())
+	c.view = newView(c.M, display.ThemeOf(c.Now.Theme, c.Now.Colours).Accented(c.Req.Form.Accent))
 	c.view.owner = owner{status: s.status, take: s.take, counts: s.counts, fit: s.fit, roomAgain: s.roomAgain,
 		suspend: func(run func()) bool { return s.app.Suspend(run) }, lookThere: s.lookThere, goThere: s.goThere, openPage: s.openPage, putAside: s.putAside, goToOther: s.goToOther}
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
@@ -51,10 +51,6 @@ func (s *session) newCurrent(entry *spool.Entry, req spool.Request) *current {
 		c.view.pane = s.Pane(c.Req)
 	}
 	return c
-}
-
-func (c *current) theme() display.Theme {
-	return display.ThemeOf(c.Now.Theme, c.Now.Colours).Accented(c.Req.Form.Accent)
 }
 
 // present brings the form on view: the guard counts from here.
@@ -92,7 +88,7 @@ func (s *session) onView() {
 // drawing would be typed to what stood there.
 func (s *session) happened() {
 	s.guard.Pause = s.Guard()
-	s.view.setTheme(s.theme())
+	s.view.setTheme(display.ThemeOf(s.Now.Theme, s.Now.Colours).Accented(s.Req.Form.Accent))
 	s.view.entry.sync()
 	switch {
 	case s.First != nil:
