@@ -101,7 +101,7 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 
 func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
 	switch h.end = end; {
-	case strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-"): // claude -p, which has no dialog at all
+	case h.Tool != "" && h.Tool != claude.Tool && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-"): // claude -p has no prompt at all
 	case h.Beside():
 		h.stands = spool.Beside
 	default:

@@ -84,7 +84,8 @@ type serial struct {
 // begin says that nothing stands anywhere where the agent was given a prompt on its command line (-p) and so has no
 // dialog: what is handed back there it decides by itself.
 func (serial) begin(context.CancelCauseFunc) (stands string) {
-	if slices.ContainsFunc(starters(), func(above host.Process) bool { return slices.Contains(process.Arguments(above.PID), "-p") }) {
+	given := func(arg string) bool { return arg == "-p" || arg == "--prompt" || strings.HasPrefix(arg, "--prompt=") }
+	if slices.ContainsFunc(starters(), func(above host.Process) bool { return slices.ContainsFunc(process.Arguments(above.PID), given) }) {
 		return ""
 	}
 	return spool.Serial

@@ -1,9 +1,9 @@
 // Package claude is the native way of Claude Code: what it tells a hook about its own tool
 // AskUserQuestion, what the hook answers, and what its transcript says of the call's end.
 //
-// It reads that transcript, and nothing else. The rule that must hold here: where anything is
-// not as it was seen to be (docs/dev/agents.md, What was measured), the hook says nothing, and
-// Claude's own dialog counts.
+// It reads that transcript, the file of a plan and whether Claude's settings turn auto mode off, and
+// nothing else. The rule that must hold here: where anything is not as it was seen to be (docs/dev/agents.md,
+// What was measured), the hook says nothing, and Claude's own dialog counts.
 package claude
 
 import (
