@@ -119,7 +119,7 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 // press handles a key, or a click on what the footer says of it.
 func (v *view) press(name string, e *tcell.EventKey) {
 	v.fresh = false
-	v.m.See(v.toEnd) // and not before: rows that were drawn in between may be more
+	v.m.Seen = v.m.Seen || v.toEnd // and not before: rows that were drawn in between may be more
 	switch {
 	case v.cramped:
 	case v.peek.rows != nil:
@@ -191,7 +191,7 @@ var wheel = map[tview.MouseAction]int{tview.MouseScrollUp: -2, tview.MouseScroll
 
 func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, set func(tview.Primitive)) (bool, tview.Primitive) {
-		v.m.See(v.toEnd)
+		v.m.Seen = v.m.Seen || v.toEnd
 		x, y := e.Position()
 		left, _, _, _ := v.GetInnerRect()
 		if by := wheel[action]; by != 0 {

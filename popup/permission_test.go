@@ -140,7 +140,7 @@ func TestChoiceIsSeenFirst(t *testing.T) {
 		"by the cursor": {permitted, 80, 24, []string{"e", "Home", "Enter"}},
 	} {
 		s := newStage(t, c.request, nil, c.width, c.height)
-		s.m.See(true)
+		s.m.Seen = true
 		if s.press(c.keys...); s.m.Mode() == machine.Over {
 			t.Errorf("%s: it is taken unseen", name)
 		}

@@ -113,7 +113,6 @@ func (v *view) Draw(screen tcell.Screen) {
 	s, on := v.now()
 	b := v.pad(s, on)
 	v.DrawForSubclass(screen, v)
-	v.toEnd = false
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {
 		return
@@ -155,7 +154,9 @@ func (v *view) Draw(screen tcell.Screen) {
 	right := max(0, p.Width-p.Right.Width())
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.top:min(len(p.Body), v.top+v.bodyRows)])
-	v.drawPane(screen, x, width)
+	if v.toEnd = false; p.Pane.Height > 0 {
+		v.drawPane(screen, x, width)
+	}
 	v.footTop = y + height - len(p.Foot)
 	put(v.footTop, p.Foot)
 	if len(p.Body) > v.bodyRows {

@@ -32,7 +32,7 @@ func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.For
 		if round >= 30 {
 			m = machine.New(&f, &typedElsewhere, true)
 		}
-		m.See(f.Document() != nil)
+		m.Seen = f.Document() != nil
 		for range 60 {
 			at(m, keys)
 			var names []string

@@ -83,7 +83,7 @@ func TestDocumentAnswers(t *testing.T) {
 		"edited to nothing":                 {[]any{4, " ", Accept}, "", nil, ""},
 	} {
 		m := New(planned(form.Document{}), nil, true)
-		m.See(true)
+		m.Seen = true
 		r, over := press(m, c.does...).Result()
 		if over != (c.answer != "") {
 			t.Errorf("%s: over is %v, in mode %s", name, over, m.Mode())
@@ -109,7 +109,7 @@ func TestDocumentIsSeenFirst(t *testing.T) {
 		want bool
 	}{"its number": {[]any{1}, false}, "the cursor": {[]any{Turn, Down, Commit}, false}, "sent back": {[]any{3, Accept}, true}} {
 		m := New(planned(form.Document{}), nil, true)
-		m.See(false)
+		m.Seen = false
 		if _, over := press(m, c.does...).Result(); over != c.want || over == (m.Notice() != "") {
 			t.Errorf("%s: over is %v, and it says %q", name, over, m.Notice())
 		}
@@ -120,7 +120,7 @@ func TestDocumentIsSeenFirst(t *testing.T) {
 func TestAnewIsSeenAnew(t *testing.T) {
 	t.Parallel()
 	m := New(planned(form.Document{}), nil, true)
-	m.See(true)
+	m.Seen = true
 	m.Anew("changed")
 	if _, over := press(m, 1).Result(); over {
 		t.Error("it is approved unseen")

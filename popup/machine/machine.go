@@ -84,6 +84,7 @@ type Event struct {
 type Machine struct {
 	HandsBack bool // it can be handed back to the agent's own dialog, which waits for that
 	Confirms  bool // a cancel is to be confirmed where the person has said or typed something
+	Seen      bool // what is to be allowed, or the document, was on view to its end, on this surface
 
 	form    *form.Form
 	danger  bool  // the danger check is on
@@ -92,7 +93,6 @@ type Machine struct {
 	refused string
 	notice  string
 	saved   bool // the last event has saved the open remark
-	seen    bool // what is to be allowed was on view to its end
 	anew    int  // how often that has changed
 	leaving bool // it waits for that
 	under   Mode // what the help lies over

@@ -2,12 +2,9 @@ package machine
 
 import "github.com/askpane/askpane/bridge/form"
 
-// See tells whether what is to be allowed, or the document, is on view to its end, on this surface.
-func (m *Machine) See(whole bool) { m.seen = m.seen || whole }
-
 // unseen reports whether there is more to see before anything is allowed or approved, and says so.
 func (m *Machine) unseen() bool {
-	if m.seen || m.form.Subject() == nil && m.doc == nil {
+	if m.Seen || m.form.Subject() == nil && m.doc == nil {
 		return false
 	}
 	m.notice = "Look at all of it first: it goes on below."
@@ -17,7 +14,7 @@ func (m *Machine) unseen() bool {
 // Anew takes back what has just been answered, since what was on view has changed: that has to be
 // seen, and answered, once more.
 func (m *Machine) Anew(notice string) {
-	m.outcome, m.seen, m.notice = "", false, notice
+	m.outcome, m.Seen, m.notice = "", false, notice
 	for i := range m.s.Answers {
 		m.say(i, form.Answer{})
 		if m.Dangerous(i) { // what was typed confirmed something else

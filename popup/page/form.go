@@ -113,7 +113,7 @@ func (s *session) body(p *formPage) (focus string) {
 	case p.Answers != nil:
 		p.First = "submit"
 	}
-	s.M.See(true) // a page shows all that is to be approved, above the answer
+	s.M.Seen = true // a page shows all that is to be approved, above the answer
 	p.Asked, p.Parts, p.Inside = s.asked(p.Scene.Asked), s.document(p), s.M.NotesLine()
 	if s.entries(p); p.Entry == nil {
 		return cmp.Or(p.First, p.ID(max(0, p.Cursor)))

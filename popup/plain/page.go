@@ -75,7 +75,7 @@ func (s *session) show() {
 		s.quote(2, "", sc.Preview.Content)
 	}
 	s.document(sc)
-	s.M.See(true)
+	s.M.Seen = true
 	s.choices(sc)
 	s.saidBefore(sc)
 	s.say("%s", request(sc))

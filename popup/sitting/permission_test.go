@@ -51,12 +51,12 @@ func TestPermissionOfAFileThatChanges(t *testing.T) {
 		t.Errorf("it shows\n%s", shown)
 	}
 	must.Do(t, os.WriteFile(file, []byte("zero\none\ntwo\n"), 0o600))
-	s.M.See(true)
+	s.M.Seen = true
 	s.Handle(once)
 	if s.First != nil || s.M.Notice() != scene.FileChanged {
 		t.Fatalf("it ended as %+v, says %q", s.First, s.M.Notice())
 	}
-	s.M.See(true)
+	s.M.Seen = true
 	s.Handle(once)
 	r, over, err := s.Entry.Answer()
 	if !over || err != nil || !strings.Contains(r.Shown, "- 3  two\n+ 3  2\n") {
@@ -69,7 +69,7 @@ func TestPermissionThatMayBeOver(t *testing.T) {
 	t.Parallel()
 	s, _ := permitted(t, form.ByPopup, "popup")
 	must.Do(t, s.Entry.SetMaybe())
-	s.M.See(true)
+	s.M.Seen = true
 	for _, e := range []machine.Event{once, {Action: machine.Pick, N: 2}} {
 		s.Handle(e)
 		if _, over, _ := s.Entry.Answer(); over || s.First != nil || s.M.Notice() != scene.MaybeAnswered("claude") {
@@ -100,7 +100,7 @@ func TestPermissionIsDeniedInAnyCase(t *testing.T) {
 func TestPermissionElsewhere(t *testing.T) {
 	t.Parallel()
 	s, _ := permitted(t, form.ByPage, "popup", "inbox")
-	s.M.See(true)
+	s.M.Seen = true
 	if s.Handle(once); s.First != nil || !strings.Contains(s.M.Notice(), "permissionSurfaces has popup, inbox") {
 		t.Errorf("%+v, %q", s.First, s.M.Notice())
 	}
