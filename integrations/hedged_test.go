@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -114,7 +115,8 @@ func TestAnothersHost(t *testing.T) {
 	t.Cleanup(func() { hangUp.Close(); _ = theirs.Wait() })
 	find := func(context.Context) (host.Host, error) { return answered{}, nil }
 	hosts := []*host.Kind{{Name: "theirs", Find: find}, {Name: "ours", Find: func(context.Context) (host.Host, error) { return answered{after: 1}, nil }}}
-	above := map[*host.Kind]host.Process{hosts[0]: {PID: theirs.Process.Pid}}
+	from, _ := process.Of(theirs.Process.Pid)
+	above := map[*host.Kind]host.Process{hosts[0]: from}
 	if h, err := firstOf(t.Context(), hosts, above); err != nil || h.(answered).after != 1 {
 		t.Errorf("beside one of ours, another user's is found: %v, %v", h, err)
 	}

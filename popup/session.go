@@ -59,7 +59,9 @@ func newSession(c Config, screen tcell.Screen, queue *spool.Queue, entry *spool.
 	s.current = s.newCurrent(entry, req)
 	s.Begins = nil // of the forms that follow they are read
 	s.app = display.NewApp(screen, s.view)
-	s.app.EnableMouse(!c.NoMouse)
+	if c.NoMouse {
+		screen.DisableMouse()
+	}
 	s.app.Interrupt = func(e *tcell.EventKey) { s.view.InputHandler()(e, nil) } // the view says what it does
 	return s
 }

@@ -74,25 +74,21 @@ func (e *Entry) writeAnswer(data []byte) error {
 	if e.has(answerFile) { // a full disk need not be filled to find that out
 		return ErrAnswered
 	}
-	err := e.place(answerFile, data, true, e.nameFirst)
+	err := e.place(answerFile, data, true, func(from, to string) error {
+		turn, err := e.lock(requestFile, patience) // a link would need none, and Android allows no links
+		if err != nil {
+			return err
+		}
+		defer turn.Close()
+		if !missing(e.root.Lstat(to)) {
+			return ErrAnswered
+		}
+		return e.root.Rename(from, to)
+	})
 	if err == nil {
 		err = e.sync(".")
 	}
 	return err
-}
-
-// nameFirst gives the answer its name, unless another has that. A link would need no lock, and
-// some file systems have none, as Android's.
-func (e *Entry) nameFirst(from, to string) error {
-	turn, err := e.lock(requestFile, patience)
-	if err != nil {
-		return err
-	}
-	defer turn.Close()
-	if !missing(e.root.Lstat(to)) {
-		return ErrAnswered
-	}
-	return e.root.Rename(from, to)
 }
 
 // TakeOver takes the entry where nobody has it: until Close or StopWaiting this

@@ -73,6 +73,7 @@ type Process struct {
 	PID    int
 	Parent int
 	TTY    uint64 // the controlling terminal's device number, as the Rdev of its file; 0 is none
+	User   int    // who runs it; on Linux 0 also where the program may do more than its user (setgid)
 	Name   string // how its program's name begins; 15 bytes at least, if it has so many
 	Began  uint64 // when, in the kernel's ticks; 0 where the system does not tell
 }

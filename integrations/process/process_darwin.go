@@ -15,20 +15,11 @@ func Of(pid int) (host.Process, bool) {
 	if err != nil || int(k.Proc.P_pid) != pid {
 		return host.Process{}, false
 	}
-	p := host.Process{PID: pid, Parent: int(k.Eproc.Ppid), Name: unix.ByteSliceToString(k.Proc.P_comm[:])}
+	p := host.Process{PID: pid, Parent: int(k.Eproc.Ppid), User: int(k.Eproc.Pcred.P_ruid), Name: unix.ByteSliceToString(k.Proc.P_comm[:])}
 	if k.Eproc.Tdev != -1 { // NODEV
 		p.TTY = uint64(uint32(k.Eproc.Tdev))
 	}
 	return p, true
-}
-
-// User returns who has started a process, by its real user ID; -1 where there is none.
-func User(pid int) int {
-	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
-	if err != nil {
-		return -1
-	}
-	return int(k.Eproc.Pcred.P_ruid)
 }
 
 // environ asks by sysctl kern.procargs2, as ps -E does; of some programs the

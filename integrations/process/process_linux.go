@@ -16,7 +16,8 @@ import (
 // /proc/PID/stat (proc_pid_stat(5)) the name in parentheses may hold anything, so the
 // fields count from the last closing one.
 func Of(pid int) (p host.Process, ok bool) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	path := fmt.Sprintf("/proc/%d/stat", pid)
+	stat, err := os.ReadFile(path)
 	begin, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
 	if err != nil || begin < 0 || end < begin {
 		return host.Process{}, false
@@ -27,23 +28,16 @@ func Of(pid int) (p host.Process, ok bool) {
 	}
 	p = host.Process{PID: pid, Name: string(stat[begin+1 : end])}
 	p.Parent, _ = strconv.Atoi(f[1])
+	var owner unix.Stat_t
+	if unix.Stat(path, &owner) == nil {
+		p.User = int(owner.Uid)
+	}
 	p.Began, _ = strconv.ParseUint(f[19], 10, 64)
 	if tty, _ := strconv.Atoi(f[4]); tty != 0 { // the kernel has its own packing
 		n := uint32(tty)
 		p.TTY = unix.Mkdev(n>>8&0xfff, n&0xff|n>>12&0xfff00)
 	}
 	return p, true
-}
-
-// User returns who has started a process, by its real user ID; -1 where there is none. The owner
-// of its files in /proc is root where the program may do more than its user.
-func User(pid int) (user int) {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // proc_pid_status(5)
-	_, ids, _ := strings.Cut(string(status), "\nUid:")
-	if n, _ := fmt.Sscan(ids, &user); n == 0 {
-		return -1
-	}
-	return user
 }
 
 func environ(pid int) []string { return words(pid, "environ") } // of this user's processes only

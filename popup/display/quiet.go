@@ -23,10 +23,6 @@ type quiet struct {
 	rest     string // what may still come of one that came in parts
 }
 
-// EnableMouse has the terminal tell of no move but with a button down. A text area that was not told of
-// the end of a drag, which was beside it, would take the next move over it for more of that.
-func (q *quiet) EnableMouse(...tcell.MouseFlags) { q.Screen.EnableMouse(tcell.MouseDragEvents) }
-
 // Clear begins a frame.
 func (q *quiet) Clear() {
 	q.coloured = false
