@@ -10,8 +10,10 @@ package codex
 import (
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // ErrStranger is of a socket behind which there is no daemon of Codex's that we understand.
@@ -261,8 +263,14 @@ func (m *Machine) judge(t *following, is thread, atOnce bool) {
 	}
 	t.state = reading
 	m.call("config/read", object{"cwd": is.Cwd, "includeLayers": false}, func(r Received) {
-		server, ours := read[result](r.Result).Config.Servers[ourServer]
-		switch t.permissions = slices.Contains(server.Args, permissionsFlag); {
+		ours := false
+		t.permissions = false
+		for name, server := range read[result](r.Result).Config.Servers {
+			if name == ourServer || strings.HasPrefix(filepath.Base(server.Command), ourServer) { // under another name
+				ours, t.permissions = true, t.permissions || slices.Contains(server.Args, permissionsFlag)
+			}
+		}
+		switch {
 		case t.state != reading: // it was asked twice
 		case r.Error != nil:
 			t.state = unknown

@@ -107,7 +107,11 @@ func servers(cwd string) string {
 	if strings.HasPrefix(cwd, "/ours/all") {
 		args += `,"--permissions"`
 	}
-	return `"result":{"config":{"mcp_servers":{"askpane":{"args":[` + args + `]}}}}`
+	name := "askpane"
+	if cwd == "/ours/named" { // by whoever has set it up by hand
+		name = "person"
+	}
+	return `"result":{"config":{"mcp_servers":{"shop":{"command":"shop"},"` + name + `":{"command":"/usr/bin/askpane","args":[` + args + `]}}}}`
 }
 
 // joins is the result of subscribing to T, whose last turn is U with these items.
@@ -223,8 +227,9 @@ func TestElicitationDeclined(t *testing.T) {
 }
 
 // The questions of a thread are another's where Codex's settings for its directory do not have our server. Settings
-// that cannot be read are read again when it next works.
+// that cannot be read are read again when it next works. That server may have been given another name by hand.
 func TestForeign(t *testing.T) {
+	t.Run("of another name", func(t *testing.T) { begun(t, "/ours/named") }) // which joins it
 	d := begun(t, "/theirs")
 	d.is(becomes(active), "")
 	const again = `{"method":"thread/started","params":{"thread":{"id":"T","cwd":"/ours","status":{"type":"active"}}}}`

@@ -66,7 +66,8 @@ type result struct {
 	} `json:"initialTurnsPage"`
 	Config struct {
 		Servers map[string]struct {
-			Args []string `json:"args"`
+			Command string   `json:"command"`
+			Args    []string `json:"args"`
 		} `json:"mcp_servers"`
 	} `json:"config"`
 }
