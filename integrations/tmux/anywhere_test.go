@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // dirs is a TMUX_TMPDIR of the test's own: where tmux puts its sockets in it, and an
@@ -153,6 +155,20 @@ func TestWhoseStoppedServer(t *testing.T) {
 	}
 	if len(finds) != 1 {
 		t.Errorf("%d servers while it was stopped, want 1", len(finds))
+	}
+}
+
+// After su, TMUX names the server of whoever was there before, in which a form would be theirs. Nothing is asked of it.
+func TestNamedServerOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		needs.Missing(t, "root", "only root can give a socket away; run the tests as root")
+	}
+	p := startServer(t, filepath.Join(shortDir(t), "s"))
+	env := p.inside()
+	must.Do(t, os.Chown(p.socket, 65534, 65534))
+	if h, err := findFrom(t.Context(), env.get, nil); err == nil || !strings.Contains(err.Error(), "another user's server") {
+		t.Errorf("it is %v, %v", h, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -28,6 +31,9 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	}
 	above := sync.OnceValues(func() (host.Host, error) {
 		failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
+		if named == "" && env("TMUX") != "" {
+			failed = errors.New("$TMUX names another user's server, whose form could not read this one's questions")
+		}
 		// TMUX_TMPDIR may have been stripped, or handed on by another server; whose ancestor a
 		// server is decides.
 		for _, socket := range socketsIn(env("TMUX_TMPDIR"), "/tmp") {
@@ -64,10 +70,15 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 const besideAfter = 300 * time.Millisecond
 
 // socketOf reads the socket in TMUX, which is socket,pid,session; a socket's path may hold
-// commas itself.
+// commas itself. It is empty where another user listens there, as after su: a form would be theirs.
 func socketOf(env string) string {
 	fields := strings.Split(env, ",")
-	return strings.Join(fields[:max(1, len(fields)-2)], ",")
+	socket := strings.Join(fields[:max(1, len(fields)-2)], ",")
+	var st unix.Stat_t
+	if unix.Stat(socket, &st) == nil && int(st.Uid) != os.Geteuid() {
+		return ""
+	}
+	return socket
 }
 
 // socketsIn lists those that this user's servers have made in the directories for them.
