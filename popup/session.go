@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -288,11 +289,7 @@ func stays(waited, left time.Duration, ends bool) time.Duration {
 
 // tick has the form drawn again when its clock shows another time.
 func (s *session) tick() {
-	var left time.Duration
-	if s.Req.Deadline != nil {
-		left = time.Until(*s.Req.Deadline)
-	}
-	next := stays(time.Since(s.Req.Origin.Start), left, s.Req.Deadline != nil)
-	about := s.current
-	s.clock = time.AfterFunc(next, func() { s.post(about, s.tick) })
+	left := time.Until(*cmp.Or(s.Req.Deadline, new(time.Time))) // of one without a deadline it does not count
+	about, same := s.current, stays(time.Since(s.Req.Origin.Start), left, s.Req.Deadline != nil)
+	s.clock = time.AfterFunc(same, func() { s.post(about, s.tick) })
 }

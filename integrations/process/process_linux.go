@@ -26,12 +26,10 @@ func Of(pid int) (p host.Process, ok bool) {
 	if len(f) < 20 {
 		return host.Process{}, false
 	}
-	p = host.Process{PID: pid, Name: string(stat[begin+1 : end])}
-	p.Parent, _ = strconv.Atoi(f[1])
 	var owner unix.Stat_t
-	if unix.Stat(path, &owner) == nil {
-		p.User = int(owner.Uid)
-	}
+	_ = unix.Stat(path, &owner)
+	p = host.Process{PID: pid, User: int(owner.Uid), Name: string(stat[begin+1 : end])}
+	p.Parent, _ = strconv.Atoi(f[1])
 	p.Began, _ = strconv.ParseUint(f[19], 10, 64)
 	if tty, _ := strconv.Atoi(f[4]); tty != 0 { // the kernel has its own packing
 		n := uint32(tty)

@@ -38,9 +38,7 @@ func NewApp(screen tcell.Screen, root tview.Primitive) *App {
 		q.tty.told = func() { a.Post(func() {}) } // it is drawn once more
 	}
 	a.SetScreen(screen).SetRoot(root, true).EnablePaste(true)
-	// Of no move but with a button down: a text area that was not told of the end of a drag, which was beside
-	// it, would take the next move over it for more of that.
-	screen.EnableMouse(tcell.MouseDragEvents)
+	screen.EnableMouse(tcell.MouseDragEvents) // a move with no button down would go on with a drag that has ended elsewhere
 	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
 	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
 		for _, post := range a.pending() { // what these post comes after the next drawing

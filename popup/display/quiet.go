@@ -82,24 +82,18 @@ func (q *quiet) PollEvent() tcell.Event {
 	if paste, is := e.(*tcell.EventPaste); is {
 		q.pasting = paste.Start()
 	}
-	if key, is := e.(*tcell.EventKey); is && (q.pasting || q.rest != "") {
-		return q.pasted(key)
-	}
-	return e
-}
-
-// pasted returns what a key is in a paste, and behind one that an Esc has ended.
-func (q *quiet) pasted(key *tcell.EventKey) tcell.Event {
-	switch {
+	switch key, is := e.(*tcell.EventKey); {
+	case !is || !q.pasting && q.rest == "":
 	case q.pasting && key.Key() == tcell.KeyEscape:
 		q.pasting, q.rest = false, "[201~"
 		return tcell.NewEventPaste(false)
 	case key.Key() == tcell.KeyRune && strings.HasPrefix(q.rest, string(key.Rune())):
 		q.rest = q.rest[1:]
 		return q.PollEvent()
+	default:
+		q.rest = ""
 	}
-	q.rest = ""
-	return key
+	return e
 }
 
 // Fini gives the terminal back. tcell (2.13) waits there for its loops, which wait for whoever reads
