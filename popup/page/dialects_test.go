@@ -50,12 +50,26 @@ func TestTypedQuestions(t *testing.T) {
 	}
 }
 
+// A phone shows its pad of digits only where no minus is needed, which that of an iPhone does not have.
+func TestPadOfDigits(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for bounds, pad := range map[string]bool{`"min":0,`: true, `"min":-5,`: false, ``: false} {
+		e := d.ask(`{"questions":[{"header":"T","question":"How warm?",` + bounds + `"type":"number"}]}`)
+		tab := d.open("question", e.ID, "").sees(`data-type="`, "Down by 1")
+		if strings.Contains(tab.view.HTML, `inputmode="decimal"`) != pad {
+			t.Errorf("with %q there is\n%s", bounds, tab.view.HTML)
+		}
+		tab.close()
+	}
+}
+
 func TestFormWithASecret(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(`{"questions":[{"id":"db","type":"radio","prompt":"Which?","label":"Database","options":[{"value":"pg","label":"PostgreSQL"}]},
 		{"id":"k","type":"text","prompt":"The key?","label":"Key","secret":true},{"id":"n","type":"text","prompt":"Else?","label":"Notes","required":false}]}`)
-	tab := d.open("question", e.ID, "").presses("PostgreSQL").sees(`type="password"`, "Secret: masked here")
+	tab := d.open("question", e.ID, "").presses("PostgreSQL").sees(`type="password"`, `autocomplete="new-password"`, "Secret: masked here")
 	tab.types("hunter2").types("hunter22").presses(":accept").sees("Else?")
 	tab.presses(":accept").sees("•••", "left empty")
 	tab.presses("Submit").sees("Answered in the browser")

@@ -132,13 +132,13 @@ type Choice struct {
 
 // Entry takes what is typed.
 type Entry struct {
-	Label, Placeholder      string
-	Expected                string // what is to be typed
-	About                   string // what becomes of what is typed
-	Bounds                  string // of a number
-	Text                    string // that it holds, as it is
-	Open                    bool   // what is typed goes there
-	Several, Secret, Number bool   // it takes several lines, a secret, a number
+	Label, Placeholder                string
+	Expected                          string // what is to be typed
+	About                             string // what becomes of what is typed
+	Bounds                            string // of a number
+	Text                              string // that it holds, as it is
+	Open                              bool   // what is typed goes there
+	Several, Secret, Number, Signless bool   // it takes several lines, a secret, a number, one that is not negative
 }
 
 // Answer holds what was said to a question.
@@ -281,7 +281,7 @@ func choice(m *machine.Machine, c int) Choice {
 func (s *Scene) entry(m *machine.Machine) *Entry {
 	q := s.Question
 	e := &Entry{Label: "Your answer", Placeholder: text.OneLine(q.Placeholder, 200), Text: m.EntryText(s.Step), Secret: q.Secret, Number: q.Kind == form.Number && !s.Danger,
-		Several: !s.Danger && q.Kind != form.Number && (q.Kind != form.Text || q.Multiline), Bounds: bounds(q)}
+		Several: !s.Danger && q.Kind != form.Number && (q.Kind != form.Text || q.Multiline), Bounds: bounds(q), Signless: q.Min != nil && *q.Min >= 0}
 	switch {
 	case s.Danger && q.Subject != nil:
 		e.Label, e.Expected = allowing, text.Visible(q.Expected)
