@@ -26,6 +26,7 @@ func TestDiffs(t *testing.T) {
 	write(filepath.Join(dir, "main.go"), "a\nb\nc\nd\ne\nf\ng\nh\n")
 	write(filepath.Join(dir, "twice"), "x\ny\nx\n")
 	write(filepath.Join(dir, "make"), "all:\n\tgo test\n")
+	write(filepath.Join(dir, "gap"), "a\n\nb\n")
 	write(filepath.Join(dir, "crlf"), "one\r\ntwo\r\n")
 	write(filepath.Join(dir, "lies"), "x\n\r+ 9  harmless\u202e\n")
 	write(filepath.Join(dir, "binary"), "a\x00b")
@@ -62,6 +63,7 @@ func TestDiffs(t *testing.T) {
 		"parts that swap":     {"main.go", form.Edit{Replace: []form.Replacement{{Old: "a", New: "h"}, {Old: "h", New: "a"}}}, "@@ The text that part 2 of the change replaces is not in the file, not where it should be, or in another part, too.\n@@ 1 bytes in the place of 1\n- a\n+ h\n@@ 1 bytes in the place of 1\n- h\n+ a\n"},
 		"blanks alone":        {"make", part("\tgo test", "    go test  "), "  1  all:\n- 2  ⇥   go test⏎\n+ 2      go test  ⏎\n"},
 		"a sign's form":       {"twice", part("y", "y\n☎\n☎\ufe0f"), "  1  x\n  2  y\n+ 3  ☎⏎\n+ 4  ☎⟨U+FE0F⟩⏎\n  5  x\n"},
+		"blanks in an empty":  {"gap", part("a\n", "a\n  "), "  1  a\n- 2  ⏎\n+ 2    ⏎\n  3  b\n"},
 		"blanks, and more":    {"make", part("\tgo test", "    go vet"), "  1  all:\n- 2      go test\n+ 2      go vet\n"},
 		"removed":             {"twice", form.Edit{Remove: true}, "@@ the file is removed\n- 1  x\n- 2  y\n- 3  x\n"},
 		"a binary removed":    {"binary", form.Edit{Remove: true}, "@@ It is binary, of 3 bytes.\n@@ the file is removed\n"},

@@ -30,11 +30,13 @@ func diff(before, after []string) string {
 	all, looks, alike := compare(before, after), map[string]string{}, map[string]bool{}
 	for _, line := range all {
 		at := look(line.text)
-		alike[at] = alike[at] || looks[at] != "" && looks[at] != line.text
+		was, known := looks[at]
+		alike[at] = alike[at] || known && was != line.text
 		looks[at] = line.text
 	}
 	width := len(fmt.Sprint(max(len(before), len(after))))
-	b, last := strings.Builder{}, -1
+	var b strings.Builder
+	last := -1
 	for i, line := range all {
 		if !near(all, i) {
 			continue
