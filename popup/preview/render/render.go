@@ -63,14 +63,14 @@ func mermaid(source string, width int) []styled.Row {
 	return append(rows, unsaid(source, rows, width)...)
 }
 
-// unsaid returns the lines of a diagram's source of which a drawing has not all words: comments, what is cut off.
+// unsaid returns the lines of a diagram's source that a drawing lacks: comments, and those of which it has not all words.
 func unsaid(source string, drawn []styled.Row, width int) (rows []styled.Row) {
 	all := strings.ToLower(fmt.Sprint(drawn)) + keywords
-	shown := func(word string) bool {
-		return strings.Contains(all, word) || strings.Trim(word, "0123456789abcdefpx") == ""
+	lacks := func(word string) bool {
+		return !strings.Contains(all, word) && strings.Trim(word, "0123456789abcdefpx") != ""
 	}
 	for line := range strings.Lines(source) {
-		if len(slices.DeleteFunc(words.FindAllString(strings.ToLower(line), -1), shown)) > 0 {
+		if strings.HasPrefix(strings.TrimSpace(line), "%%") || slices.ContainsFunc(words.FindAllString(strings.ToLower(line), -1), lacks) {
 			rows = append(rows, remark(strings.TrimSpace(line), width)...)
 		}
 	}

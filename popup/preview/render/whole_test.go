@@ -69,6 +69,7 @@ func TestDiagramWithoutRemarks(t *testing.T) {
 		"graph TD\nA[Start] --> B{Ready?}\nB -->|yes| C\nstyle A fill:#ffcc00,stroke:#333,stroke-width:2px":           "",
 		"sequenceDiagram\nautonumber\nparticipant A as Alice\nA->>Bob: Hello\nactivate Bob\nNote right of Bob: waits": "",
 		"graph TD\nA --> B\n%% and remove the rest":                                                                   "%% and remove the rest",
+		"graph TD\nA[Do not delete] --> B[the tables]\n%% delete the tables":                                          "%% delete the tables",
 		"graph LR\nA --> B\n%% rm -rf /\n%% 删":                                                                        "%% rm -rf /\n%% 删",
 	} {
 		var below []string
