@@ -176,10 +176,8 @@ func (l *link) receiveHeartbeat(i item) {
 		return
 	}
 	if i.name() == l.me() { // each time, since somebody may set a clock
-		began := l.hub.ahead == nil
-		if l.hub.ahead = new(time.Until(i.created)); began {
-			l.hub.receiveAgain()
-		}
+		l.hub.ahead = new(time.Until(i.created))
+		l.hub.receiveAgain() // questions that came before the first of them
 	}
 	p := l.peer(i.key[0])
 	var now pulse // not over the one before: what this one leaves out is no more

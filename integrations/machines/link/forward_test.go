@@ -90,7 +90,7 @@ func TestLeft(t *testing.T) {
 	if waiting, kept, err := laptop.sp.Scan(); len(waiting) != 1 || waiting[0] != mine.id || len(kept) != 0 || err != nil {
 		t.Errorf("left: %v, %v, %v", waiting, kept, err)
 	}
-	if r, a := laptop.ends(answered.id); r.Outcome != form.Answered || !strings.Contains(a.Verdict, "has left its hub") {
+	if r, a := laptop.ends(answered.id); r.Outcome != form.Answered || !strings.Contains(a.Verdict, "given before this machine left its hub") {
 		t.Errorf("%+v, %+v", r, a)
 	}
 	if _, there, _ := q.Answer(); there {

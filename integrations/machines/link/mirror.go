@@ -246,8 +246,10 @@ func (l *link) leave(a *mirrored) {
 func (l *link) withdraw(a *mirrored) error {
 	err := a.entry.Withdraw()
 	if errors.Is(err, spool.ErrAnswered) && l.Via == "" {
-		said := "this machine has left its hub, and does not know whether " + a.machine + " has got that"
-		err = cmp.Or(a.entry.SetAway(spool.AwayState{Verdict: said}), a.entry.Deliver())
+		said := "given before this machine left its hub; whether " + a.machine + " has it is not known here"
+		if err = a.entry.SetAway(spool.AwayState{Verdict: said}); err == nil { // else it would seem to have arrived
+			err = a.entry.Deliver()
+		}
 	} else if errors.Is(err, spool.ErrAnswered) {
 		err = hint.New("the next askpane forward brings it there", "the answer to %s has not reached %s", a.id, a.machine)
 	}
