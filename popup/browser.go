@@ -42,20 +42,18 @@ func GoTo(ctx context.Context, pane host.Pane, viewer string) (problem string) {
 func (s *session) openPage() {
 	about := s.current
 	go func() {
-		opened, err := s.Page(s.ctx, about.Entry.ID)
-		s.post(about, func() { s.pageOpened(opened, err) })
+		o, err := s.Page(s.ctx, about.Entry.ID)
+		s.post(about, func() {
+			if o.Copy {
+				s.app.Copy(o.Link)
+			}
+			if said := o.Said(err); said != "" {
+				s.view.say(said)
+				return
+			}
+			s.view.showLink(o)
+		})
 	}()
-}
-
-func (s *session) pageOpened(o Opened, err error) {
-	if o.Copy {
-		s.app.Copy(o.Link)
-	}
-	if said := o.Said(err); said != "" {
-		s.view.say(said)
-		return
-	}
-	s.view.showLink(o)
 }
 
 // openable reports whether the question's page can be opened.

@@ -1,7 +1,6 @@
 package popup
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -289,7 +288,9 @@ func stays(waited, left time.Duration, ends bool) time.Duration {
 
 // tick has the form drawn again when its clock shows another time.
 func (s *session) tick() {
-	left := time.Until(*cmp.Or(s.Req.Deadline, new(time.Time))) // of one without a deadline it does not count
-	about, same := s.current, stays(time.Since(s.Req.Origin.Start), left, s.Req.Deadline != nil)
-	s.clock = time.AfterFunc(same, func() { s.post(about, s.tick) })
+	about, next := s.current, stays(time.Since(s.Req.Origin.Start), 0, false)
+	if s.Req.Deadline != nil {
+		next = stays(0, time.Until(*s.Req.Deadline), true)
+	}
+	s.clock = time.AfterFunc(next, func() { s.post(about, s.tick) })
 }

@@ -7,7 +7,6 @@
 package record
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -108,8 +107,11 @@ func Notes(r spool.Record) []string {
 		notes = append(notes, "It waits for an answer.")
 	}
 	if m, begun := Reading(r); begun != nil {
-		said := strings.TrimSuffix(": "+strings.Join(begunWords(&r.Request.Form, m, begun), "; "), ": ")
-		notes = append(notes, "You had begun an answer; it was not sent"+cmp.Or(said, "."))
+		end := "."
+		if words := begunWords(&r.Request.Form, m, begun); len(words) > 0 {
+			end = ": " + strings.Join(words, "; ")
+		}
+		notes = append(notes, "You had begun an answer; it was not sent"+end)
 	}
 	return notes
 }

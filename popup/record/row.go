@@ -31,13 +31,12 @@ type Row struct {
 // ReadRow reads one question that waits.
 func ReadRow(sp *spool.Spool, id string) *Row {
 	r := &Row{Request: spool.Request{ID: id}, Header: id}
+	var req spool.Request
 	e, err := sp.Open(id)
-	if err != nil {
-		r.Err = err
-		return r
+	if err == nil {
+		defer e.Close()
+		req, err = e.Request()
 	}
-	defer e.Close()
-	req, err := e.Request()
 	if err != nil {
 		r.Err = err
 		return r
