@@ -329,7 +329,10 @@ function pump() {
 // counts as lost as well, and what was typed is sent again with the next one.
 async function post(what, {entry, text, takes, words}) {
   const [body, mine] = [JSON.stringify(what), stream]
-  if (entry) [entry.posted, entry.sent] = [text] // the desk may have it, and says whether it does
+  if (entry) {
+    entry.posted = text
+    entry.sent = null // the desk may have it, and says whether it does
+  }
   const pressed = !['type', 'look'].includes(what.events.at(-1).do)
   const over = limit(body.length / 50) // as a slow network needs
   try {
