@@ -150,6 +150,22 @@ func TestChoiceIsSeenFirst(t *testing.T) {
 	}
 }
 
+// On a few rows what is to be allowed stands above the choices, out of view: what is said then sends nobody below, and
+// a look at it is enough.
+func TestPermissionAboveItsChoices(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, permitted, nil, 80, 7).press("1")
+	if s.m.Mode() == machine.Over {
+		t.Error("it is allowed unseen")
+	}
+	s.hides("npm run build")
+	s.shows("Look at all of it first: its end was not on view yet.")
+	s.press("PgUp").shows("npm run build")
+	if s.press("1", "1"); s.m.Mode() != machine.Over {
+		t.Errorf("it cannot be allowed:\n%s", s.text())
+	}
+}
+
 // Where it can be handed back, Esc does that, at once and in each mode.
 func TestPermissionIsHandedBack(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ func (m *Machine) unseen() bool {
 	if m.Seen || m.form.Subject() == nil && m.doc == nil {
 		return false
 	}
-	m.notice = "Look at all of it first: it goes on below."
+	m.notice = "Look at all of it first: its end was not on view yet."
 	return true
 }
 
