@@ -63,6 +63,7 @@ func TestDiffs(t *testing.T) {
 		"parts that swap":     {"main.go", form.Edit{Replace: []form.Replacement{{Old: "a", New: "h"}, {Old: "h", New: "a"}}}, "@@ The text that part 2 of the change replaces is not in the file, not where it should be, or in another part, too.\n@@ 1 bytes in the place of 1\n- a\n+ h\n@@ 1 bytes in the place of 1\n- h\n+ a\n"},
 		"blanks alone":        {"make", part("\tgo test", "    go test  "), "  1  all:\n- 2  ⇥   go test⏎\n+ 2      go test  ⏎\n"},
 		"a sign's form":       {"twice", part("y", "y\n☎\n☎\ufe0f"), "  1  x\n  2  y\n+ 3  ☎⏎\n+ 4  ☎⟨U+FE0F⟩⏎\n  5  x\n"},
+		"another blank":       {"make", part("\tgo test", "\tgo\u00a0test"), "  1  all:\n- 2  ⇥   go test⏎\n+ 2  ⇥   go⟨U+00A0⟩test⏎\n"},
 		"blanks in an empty":  {"gap", part("a\n", "a\n  "), "  1  a\n- 2  ⏎\n+ 2    ⏎\n  3  b\n"},
 		"blanks, and more":    {"make", part("\tgo test", "    go vet"), "  1  all:\n- 2      go test\n+ 2      go vet\n"},
 		"removed":             {"twice", form.Edit{Remove: true}, "@@ the file is removed\n- 1  x\n- 2  y\n- 3  x\n"},

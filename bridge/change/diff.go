@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,11 +20,16 @@ type edited struct {
 	text string
 }
 
-// unseen has what nobody can tell from a blank, or from nothing, and a sign for it.
-var unseen = strings.NewReplacer("\t", "⇥   ", "\ufe0e", "⟨U+FE0E⟩", "\ufe0f", "⟨U+FE0F⟩")
+// unseen matches the other blanks, which nobody can tell from a plain one, and what nobody can tell from nothing.
+var unseen = regexp.MustCompile(`[\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}\x{fe0e}\x{fe0f}]`)
 
 // look returns what can be seen of a line.
-func look(line string) string { return strings.TrimRight(text.Bare(single(line)), " ") }
+func look(line string) string {
+	return strings.TrimRight(unseen.ReplaceAllString(text.Bare(single(line)), " "), " ")
+}
+
+// named returns what stands for a sign that unseen matches.
+func named(sign string) string { return fmt.Sprintf("⟨U+%04X⟩", []rune(sign)[0]) }
 
 // diff shows what of before becomes after, in hunks; of changed lines that look the same it shows the blanks, too.
 func diff(before, after []string) string {
@@ -45,7 +51,7 @@ func diff(before, after []string) string {
 			b.WriteString("@@\n")
 		}
 		if line.sign != ' ' && alike[look(line.text)] {
-			line.text = unseen.Replace(line.text) + "⏎"
+			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), named) + "⏎"
 		}
 		fmt.Fprintf(&b, "%c %*d  %s\n", line.sign, width, line.n, single(line.text))
 		last = i
