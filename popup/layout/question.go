@@ -197,7 +197,7 @@ func (l *layouter) text() {
 // list lists the rows that the filter leaves.
 func (l *layouter) list() {
 	if l.s.Mode == machine.Filter {
-		l.Body = append(l.Body, styled.Row{in(styled.Accent, fmt.Sprintf("%-*s", min(l.width, leastBeside), "/"))}) // also beside a preview
+		l.Body = append(l.Body, styled.Row{in(styled.Accent, fmt.Sprintf("%-*s", min(l.width, leastBeside), "/"))}) // in blanks, so that it has room beside a preview
 		l.Entry = Entry{Row: len(l.Body) - 1, Col: 2, Rows: 1, Cols: min(l.width, proseColumns) - 3, Text: 1}
 	}
 	for _, c := range l.s.Choices {

@@ -217,7 +217,7 @@ func (l *ledger) load(ctx context.Context, js jetstream.JetStream, bucket string
 // refusal turns an error into what JetStream's clients expect: in the body, or for one key in
 // the header.
 func refusal(err error) *nats.Msg {
-	code := uint16(link.Full + 1) // of what is not allowed, unlike those of the server's own errors
+	code := uint16(link.Full + 1) // what is not allowed has a code that no error of the server's own has
 	if errors.As(err, new(full)) {
 		code = uint16(link.Full)
 	}

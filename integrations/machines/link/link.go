@@ -35,8 +35,8 @@ type Config struct {
 	Show func(ctx context.Context, e *spool.Entry) (form.Result, error)
 	// Pane returns the screen where a question was asked; nil lets nobody see it.
 	Pane func(ctx context.Context, req spool.Request) (string, error)
-	// Late tells the person that the answer given here was not the one that counts, or has
-	// to wait for the hub, where a person sits.
+	// Late tells the person that the answer given here was not the one that counts, or has to
+	// wait for the hub. On a machine where no person sits it is never called.
 	Late func(e *spool.Entry, verdict string)
 	// Unsent receives the number of questions of which the hub does not know all yet; may be nil.
 	Unsent func(n int)
