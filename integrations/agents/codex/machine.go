@@ -92,7 +92,7 @@ type state int
 const (
 	unknown state = iota
 	reading       // thread/read or config/read has not been answered
-	foreign       // Codex's settings for its directory do not have our server
+	foreign       // Codex's settings for its directory do not have our server, or not switched on
 	apart         // ours, and not subscribed to: nothing happens in it
 	joining       // thread/resume has not been answered
 	joined
@@ -101,7 +101,8 @@ const (
 type following struct {
 	thread
 	state       state
-	permissions bool // are asked here, too
+	servers     []string // those of ours, by their names in Codex's settings for its directory
+	permissions bool     // are asked here, too
 	active      bool
 	turn        string // the one that runs; empty where none does or its name is not known
 	// running has the items that were begun and have not ended.
@@ -251,7 +252,8 @@ func (m *Machine) read(t *following) {
 }
 
 // judge notes what a thread is, and asks for Codex's settings in its directory: it is ours where they have our
-// server. Those that Codex runs for itself, as to find a title, keep nothing. It is joined at once, or when it works.
+// server, switched on. Those that Codex runs for itself, as to find a title, keep nothing. It is joined at once,
+// or when it works.
 func (m *Machine) judge(t *following, is thread, atOnce bool) {
 	t.thread, t.active = is, is.Status.Type == active
 	switch {
@@ -263,18 +265,19 @@ func (m *Machine) judge(t *following, is thread, atOnce bool) {
 	}
 	t.state = reading
 	m.call("config/read", object{"cwd": is.Cwd, "includeLayers": false}, func(r Received) {
-		ours := false
-		t.permissions = false
+		t.servers, t.permissions = nil, false
 		for name, server := range read[result](r.Result).Config.Servers {
-			if name == ourServer || strings.HasPrefix(filepath.Base(server.Command), ourServer) { // under another name
-				ours, t.permissions = true, t.permissions || slices.Contains(server.Args, permissionsFlag)
+			ours := name == ourServer || strings.HasPrefix(filepath.Base(server.Command), ourServer) // under another name
+			if ours && (server.Enabled == nil || *server.Enabled) {
+				t.servers = append(t.servers, name)
+				t.permissions = t.permissions || slices.Contains(server.Args, permissionsFlag)
 			}
 		}
 		switch {
 		case t.state != reading: // it was asked twice
 		case r.Error != nil:
 			t.state = unknown
-		case !ours:
+		case t.servers == nil:
 			t.state = foreign
 		case atOnce || t.active:
 			m.join(t)

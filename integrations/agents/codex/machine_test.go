@@ -93,7 +93,11 @@ func begun(t *testing.T, cwd string) *daemon {
 		t.Errorf("it reads %s", sent)
 	}
 	if !strings.HasPrefix(cwd, "/ours") {
-		d.is(d.answer("config/read", `"result":{"config":{"mcp_servers":{"shop":{"args":[]}}}}`), "")
+		off := ""
+		if cwd == "/theirs/off" {
+			off = `,"askpane":{"command":"/usr/bin/askpane","args":["mcp","--permissions"],"enabled":false}`
+		}
+		d.is(d.answer("config/read", `"result":{"config":{"mcp_servers":{"shop":{"args":[]}`+off+`}}}`), "")
 		return d
 	}
 	d.is(d.answer("config/read", servers(cwd)), "thread/resume")
@@ -205,9 +209,14 @@ func TestLeft(t *testing.T) {
 }
 
 // The questions of a thread are another's where Codex's settings for its directory do not have our server. Settings
-// that cannot be read are read again when it next works. That server may have been given another name by hand.
+// that cannot be read are read again when it next works. That server may have been given another name by hand, under
+// which its elicitations are Codex's, too, and it may be switched off.
 func TestForeign(t *testing.T) {
-	t.Run("of another name", func(t *testing.T) { begun(t, "/ours/named") }) // which joins it
+	t.Run("of another name", func(t *testing.T) {
+		d := begun(t, "/ours/named") // which joins it
+		d.is(message(`{"id":7,"method":"mcpServer/elicitation/request","params":{"threadId":"T","serverName":"person","mode":"form","message":"m","requestedSchema":{}}}`), "")
+	})
+	t.Run("switched off", func(t *testing.T) { begun(t, "/theirs/off") })
 	d := begun(t, "/theirs")
 	d.is(becomes(active), "")
 	const again = `{"method":"thread/started","params":{"thread":{"id":"T","cwd":"/ours","status":{"type":"active"}}}}`

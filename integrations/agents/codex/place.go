@@ -23,10 +23,8 @@ import (
 type Place struct {
 	Socket string // may be a link
 	Daemon int    // its process; 0 where that is not known
-	dir    string // in our state directory: the lock
+	lock   string // a file in our state directory, which whoever serves the daemon has locked
 }
-
-const lockFile = "lock"
 
 // Around finds the daemon that has started this process; ok is false where none has. Codex gives
 // servers none of its environment, so that is read from the daemon itself.
@@ -44,17 +42,16 @@ func Around(state string) (p Place, ok bool) {
 func PlaceOf(state, codexHome string, daemon int) Place {
 	sum := sha256.Sum256([]byte(codexHome))
 	return Place{Daemon: daemon, Socket: filepath.Join(codexHome, "app-server-control", "app-server-control.sock"),
-		dir: filepath.Join(state, "codex", hex.EncodeToString(sum[:8]))}
+		lock: filepath.Join(state, "codex", hex.EncodeToString(sum[:8]), "lock")}
 }
 
 // Lead waits until no other process serves the daemon, and is then the one that does, until
 // release or its end. The error is ctx's, or that of the lock's file.
 func (p Place) Lead(ctx context.Context) (release func(), err error) {
-	if err := os.MkdirAll(p.dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(p.lock), 0o700); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(p.dir, lockFile)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(p.lock, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +66,7 @@ func (p Place) Lead(ctx context.Context) (release func(), err error) {
 			f.Close()
 			return nil, err
 		}
-		if <-watch.Freed(ctx, path); ctx.Err() != nil {
+		if <-watch.Freed(ctx, p.lock); ctx.Err() != nil {
 			f.Close()
 			return nil, ctx.Err()
 		}
@@ -85,15 +82,14 @@ func Checks(state, home string, env func(string) string) []hint.Check {
 	}
 	p := PlaceOf(state, codexHome, 0)
 	check := hint.Check{Section: "agents", Name: "codex", State: hint.Off, Detail: "its daemon does not run: there are no questions of its own to answer"}
-	lock := filepath.Join(p.dir, lockFile)
 	socket, _ := filepath.EvalSymlinks(p.Socket)
 	switch daemon := process.Server(cmp.Or(socket, p.Socket)); {
 	case daemon == 0:
-	case !watch.Held(lock):
+	case !watch.Held(p.lock):
 		check.State, check.Detail = hint.Warn, fmt.Sprintf("its daemon runs (process %d), and no askpane answers the questions of its own", daemon)
 		check.Fix = "askpane install codex --write, then begin a session of Codex's"
 	default:
-		pid, _ := os.ReadFile(lock)
+		pid, _ := os.ReadFile(p.lock)
 		check.State, check.Detail = hint.OK, fmt.Sprintf("its daemon runs (process %d), and askpane mcp (process %s) answers the questions of its own", daemon, pid)
 	}
 	return []hint.Check{check}

@@ -9,8 +9,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// ourServer is the name under which askpane install puts our MCP server into Codex's settings:
-// what that asks by elicitation is asked by us already.
+// ourServer is the name under which askpane install puts our MCP server into Codex's settings,
+// and begins that of its program.
 const ourServer = "askpane"
 
 // permissionsFlag is the argument there that has Codex's permissions asked, too: it is read in Codex's settings.
@@ -30,7 +30,7 @@ func (m *Machine) requested(r Received) {
 		taken = q.take(p.Questions)
 	case r.Method != "mcpServer/elicitation/request":
 		taken = m.wanted(q, r, p)
-	case p.ServerName == ourServer || p.Mode != "form":
+	case slices.Contains(m.thread(p.ThreadID).servers, p.ServerName) || p.Mode != "form": // of ours it is asked by us already
 	case p.Meta.Approval != "":
 		taken = m.wanted(q, r, p)
 	default:

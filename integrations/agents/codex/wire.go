@@ -68,6 +68,7 @@ type result struct {
 		Servers map[string]struct {
 			Command string   `json:"command"`
 			Args    []string `json:"args"`
+			Enabled *bool    `json:"enabled"` // nil is true
 		} `json:"mcp_servers"`
 	} `json:"config"`
 }
