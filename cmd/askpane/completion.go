@@ -53,7 +53,7 @@ func completion(c *cli.Context) error {
 // runs that program knows.
 func complete(c *cli.Context) error {
 	words := slices.DeleteFunc(c.Args().Tail(), func(word string) bool { return word == "=" }) // bash parts --host=tmux
-	if c.Args().Get(c.NArg()-1) == "=" {
+	if len(words) == 0 || c.Args().Get(c.NArg()-1) == "=" {
 		words = append(words, "")
 	}
 	for _, p := range programs.All[1:] {

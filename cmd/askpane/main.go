@@ -7,7 +7,6 @@
 package main
 
 import (
-	"cmp"
 	"os"
 	"runtime"
 
@@ -65,7 +64,7 @@ func app(commands []*cli.Command) *cli.App {
 
 func man(c *cli.Context) error {
 	dir := c.Args().First()
-	if err := cmp.Or(os.MkdirAll(dir, 0o755), command.WriteMan(dir, app(commands()))); err != nil {
+	if err := command.WriteMan(dir, app(commands())); err != nil {
 		return err
 	}
 	return say("the manual pages are in %s; man askpane and man askpane-ask show two", dir)

@@ -36,13 +36,13 @@ func visible(commands []*cli.Command) []*cli.Command {
 
 // root returns an app as the command that all of its commands are below.
 func root(app *cli.App) *cli.Command {
-	return &cli.Command{Name: app.Name, Usage: app.Usage, UsageText: app.UsageText, Flags: app.Flags, Subcommands: app.Commands}
+	return &cli.Command{Name: app.Name, HelpName: app.Name, Usage: app.Usage, UsageText: app.UsageText, Flags: app.Flags, Subcommands: app.Commands}
 }
 
 // describe returns what help and the manual pages say of a command besides its use: how it is
 // called, and the parts. It knows the table of commands alone.
 func describe(c *cli.Command) (call string, parts []Part) {
-	call = cmp.Or(c.HelpName, c.Name)
+	call = c.HelpName
 	if len(c.Flags) > 0 && !c.SkipFlagParsing {
 		call += " [OPTION…]"
 	}
@@ -104,9 +104,8 @@ func printHelp(out io.Writer, _ string, data any) {
 		c = root(data.(*cli.App))
 	}
 	call, parts := describe(c)
-	name := cmp.Or(c.HelpName, c.Name)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+c.Usage, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
+	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(c.HelpName+": "+c.Usage, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
 	for _, p := range parts {
 		if len(p.Rows) == 0 {
 			continue
@@ -121,7 +120,7 @@ func printHelp(out io.Writer, _ string, data any) {
 		}
 	}
 	if !isCommand && len(c.Subcommands) > 0 {
-		fmt.Fprintf(&b, "\n%s COMMAND --help says more, with examples.\n", name)
+		fmt.Fprintf(&b, "\n%s COMMAND --help says more, with examples.\n", c.HelpName)
 	}
 	_, _ = io.WriteString(out, b.String())
 }

@@ -9,9 +9,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// WriteMan writes the manual pages of app into dir: one of its own, and one for each
-// command that help shows.
+// WriteMan writes the manual pages of app into dir, which is made if it is absent: one of its
+// own, and one for each command that help shows.
 func WriteMan(dir string, app *cli.App) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	version, _, _ := strings.Cut(app.Version, " ")
 	return writeMan(dir, version, app.Name, root(app))
 }
