@@ -292,8 +292,8 @@ func TestTags(t *testing.T) {
 // A key is what tmux takes for one.
 func TestKeysOfTmux(t *testing.T) {
 	f, _ := Lookup("tmuxKey")
-	for text, fits := range map[string]bool{"A": true, "C-a": true, "M-C-x": true, "C--": true, "^a": true, "F12": true, "c-PageUp": true, "C-Space": true, "KP5": true,
-		"": false, "C-": false, "M-": false, "C-aa": false, "Foo": false, "a b": false} {
+	for text, fits := range map[string]bool{"A": true, "C-a": true, "M-C-x": true, "C--": true, "^a": true, "F12": true, "c-PageUp": true, "C-Space": true, "KP5": true, "User7": true,
+		"": false, "C-": false, "M-": false, "C-aa": false, "Foo": false, "User": false, "F13": false, "a b": false} {
 		if _, err := f.Parse(text); (err == nil) != fits {
 			t.Errorf("%q: %v", text, err)
 		}

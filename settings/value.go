@@ -131,7 +131,7 @@ var forms = map[string]struct {
 		return len(strings.Fields(text)) > 0 && !slices.ContainsFunc(strings.Fields(text), func(word string) bool { _, err := path.Match(word, ""); return err != nil })
 	}},
 	"key": {"a key as tmux writes it, such as A or C-a", func(text string) bool {
-		return regexp.MustCompile(`(?i)^([CMS]-)*(\^?[!-~]|F\d\d?|IC|Insert|DC|Delete|Home|End|[NP]Page|Page(Up|Down)|Pg(Up|Dn)|B?Tab|B?Space|Enter|Escape|Up|Down|Left|Right|KP([-+*/.\d]|Enter))$`).MatchString(text)
+		return regexp.MustCompile(`(?i)^([CMS]-)*(\^?[!-~]|F([1-9]|1[0-2])|IC|Insert|DC|Delete|Home|End|[NP]Page|Page(Up|Down)|Pg(Up|Dn)|B?Tab|B?Space|Enter|Escape|Up|Down|Left|Right|KP([-+*/.\d]|Enter)|User\d{1,3})$`).MatchString(text)
 	}},
 	"name": {"names of this machine, separated by commas", func(text string) bool { // without a scheme and a port
 		return text != "" && !strings.ContainsAny(text, "/ :@#?")
