@@ -100,12 +100,12 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 }
 
 func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
-	switch h.end = end; {
-	case h.Tool != "" && h.Tool != claude.Tool && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-"): // claude -p has no prompt at all
-	case h.Beside():
+	h.end, h.stands = end, spool.Serial
+	if h.Beside() {
 		h.stands = spool.Beside
-	default:
-		h.stands = spool.Serial
+	}
+	if h.Tool != "" && h.Tool != claude.Tool && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-") {
+		h.stands = "" // claude -p has no prompt at all
 	}
 	return h.stands
 }

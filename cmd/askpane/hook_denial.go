@@ -81,8 +81,8 @@ type serial struct {
 	stopped string // denial.Agent.Stopped
 }
 
-// begin says that nothing stands anywhere where the agent was given a prompt on its command line (-p) and so has no
-// dialog: what is handed back there it decides by itself.
+// begin says that the agent has no dialog where it was given its prompt on the command line (-p): what is handed back
+// there it decides by itself.
 func (serial) begin(context.CancelCauseFunc) (stands string) {
 	given := func(arg string) bool { return arg == "-p" || arg == "--prompt" || strings.HasPrefix(arg, "--prompt=") }
 	if slices.ContainsFunc(starters(), func(above host.Process) bool { return slices.ContainsFunc(process.Arguments(above.PID), given) }) {
@@ -91,7 +91,7 @@ func (serial) begin(context.CancelCauseFunc) (stands string) {
 	return spool.Serial
 }
 
-// asked ends the hook, as an agent does that tells it, where the transcript says that the person has stopped theirs.
+// asked ends this hook where the transcript says that the person has stopped the agent: others send the hook that signal.
 func (s serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
 	if s.begin(nil) == spool.Serial {
 		go a.HandBack(ctx, sp, id)

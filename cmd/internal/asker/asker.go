@@ -158,10 +158,9 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	whenAtRest().Reset(atRest)
 	leave := func() {}
 	away := req.Origin.Away != nil
-	if a.Now().Muted() && !away && !h.Kind().Borrows && term.IsTerminal(syscall.Stderr) { // somebody waits there for a form
-		if _, agent := text.Known(req.Origin.Agent); !agent { // which could take the mute off
-			a.Say(errors.New(settings.SayMuted() + "; askpane next shows the form, and askpane mute off opens it"))
-		}
+	// Whoever waits at a terminal for a form is told why none comes; but no agent, which could end the mute.
+	if _, agent := text.Known(req.Origin.Agent); !agent && a.Now().Muted() && !away && !h.Kind().Borrows && term.IsTerminal(syscall.Stderr) {
+		a.Say(errors.New(settings.SayMuted() + "; askpane next shows the form, and askpane mute off opens it"))
 	}
 	if !away && (h.Kind().NoPopup && a.Now().PageAlone || a.told()) {
 		leave = alone.join(a)

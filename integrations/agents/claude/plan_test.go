@@ -78,7 +78,9 @@ func TestPlanIsClaudes(t *testing.T) {
 
 // Auto mode is offered, unless settings of Claude's turn it off.
 func TestAutoModeOff(t *testing.T) {
-	t.Parallel()
+	t.Setenv("HOME", t.TempDir()) // whose Claude may have it off
+	t.Setenv("CLAUDE_CONFIG_DIR", "")
+	t.Setenv("CLAUDE_PROJECT_DIR", "")
 	for settings, off := range map[string]bool{
 		``: false, `{`: false, `{"disableAutoMode":"disable"}`: true, `{"permissions":{"disableAutoMode":"disable","allow":["x"]}}`: true,
 		`{"permissions":{"disableBypassPermissionsMode":"disable"}}`: false, `{"disableAutoMode":true}`: false,
