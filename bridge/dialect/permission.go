@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -98,7 +97,13 @@ func (n node) edit() form.Edit {
 		line, _ := r.field("line").v.(float64)
 		e.Replace = append(e.Replace, form.Replacement{Old: r.string("old"), New: r.string("new"), All: r.flag("all"), Line: int(line)})
 	}
-	if given := []bool{e.Content != nil, len(e.Replace) > 0, e.Remove}; len(slices.DeleteFunc(given, func(one bool) bool { return !one })) != 1 {
+	given := 0
+	for _, one := range []bool{e.Content != nil, len(e.Replace) > 0, e.Remove} {
+		if one {
+			given++
+		}
+	}
+	if given != 1 {
 		n.fail("expected content, replace or remove")
 	}
 	return e
