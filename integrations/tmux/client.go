@@ -33,12 +33,12 @@ type client struct {
 	says    string // what its terminal says that it is
 }
 
-// clientFormat ends with client_name and not client_tty because -c takes the name. It has
-// tabs because nothing before the last field can hold one.
+// clientFormat ends with client_name and not client_tty because -c takes the name. It has tabs because nothing before
+// the last field can hold one. A client in control mode has no status line, and tells no size of its own.
 const (
-	clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t#{client_width}\t#{client_height}\t" +
+	clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t#{?client_control_mode,#{window_width},#{client_width}}\t#{?client_control_mode,#{window_height},#{client_height}}\t" +
 		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{pane_id}\t" +
-		"#{?#{==:#{status},off},0,#{?#{==:#{status},on},1,#{status}}}\t#{client_name}"
+		"#{?#{||:#{client_control_mode},#{==:#{status},off}},0,#{?#{==:#{status},on},1,#{status}}}\t#{client_name}"
 	clientFields = 17
 )
 

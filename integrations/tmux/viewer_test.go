@@ -143,3 +143,23 @@ func TestTerminalOfNobody(t *testing.T) {
 		t.Errorf("Terminal with nobody attached: %v", err)
 	}
 }
+
+// A client in control mode shows each window whole: it has no status line, and tmux tells no height of its own.
+func TestViewerInControlMode(t *testing.T) {
+	t.Parallel()
+	s := privateServer(t)
+	attached := exec.Command("tmux", "-S", s.socket, "-C", "attach-session")
+	attached.Env = append(os.Environ(), "TMUX=", "TMUX_PANE=")
+	hangUp, err := attached.StdinPipe()
+	if err == nil {
+		err = attached.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { hangUp.Close(); _ = attached.Wait() }()
+	until(t, "somebody is attached", func() bool { _, err := s.findViewer(t.Context()); return err == nil })
+	if v, err := s.findViewer(t.Context()); err != nil || v.Width != 100 || v.Height != 30 {
+		t.Errorf("in a window of 100x30 it shows %dx%d, %v", v.Width, v.Height, err)
+	}
+}
