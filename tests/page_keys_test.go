@@ -98,6 +98,21 @@ func TestPageNoChoiceUnseen(t *testing.T) {
 	}
 }
 
+// A key brings a choice on view, whole, also in a window of a few lines, as one is where text is large.
+func TestPageChoiceInASmallWindow(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	a, id := p.ask(`{"plan":"# Move\n` + strings.Repeat(`\none more\n`, 80) + `\nthe end\n"}`)
+	b.do(chromedp.EmulateViewport(320, 110))
+	b.at("q=" + id).until("document.activeElement.closest('#form') && scrollY == 0").isRight()
+	b.types("1").until("scrollY > 0 && document.querySelector('#q0-c0').getBoundingClientRect().top >= 0")
+	b.waits(id)
+	b.types("1").sees(said).well()
+	a.answered("The person approved the plan (Approve).")
+}
+
 // What is said over the lower edge of a page does not cover what a key brings on view, or puts the focus on.
 func TestPageNothingCovered(t *testing.T) {
 	t.Parallel()
