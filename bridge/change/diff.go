@@ -28,9 +28,6 @@ func look(line string) string {
 	return strings.TrimRight(unseen.ReplaceAllString(text.Bare(single(line)), " "), " ")
 }
 
-// named returns what stands for a sign that unseen matches.
-func named(sign string) string { return fmt.Sprintf("⟨U+%04X⟩", []rune(sign)[0]) }
-
 // diff shows what of before becomes after, in hunks; of changed lines that look the same it shows the blanks, too.
 func diff(before, after []string) string {
 	all, looks, alike := compare(before, after), map[string]string{}, map[string]bool{}
@@ -51,7 +48,9 @@ func diff(before, after []string) string {
 			b.WriteString("@@\n")
 		}
 		if line.sign != ' ' && alike[look(line.text)] {
-			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), named) + "⏎"
+			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), func(blank string) string {
+				return fmt.Sprintf("⟨U+%04X⟩", []rune(blank)[0])
+			}) + "⏎"
 		}
 		fmt.Fprintf(&b, "%c %*d  %s\n", line.sign, width, line.n, single(line.text))
 		last = i

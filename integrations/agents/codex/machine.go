@@ -265,16 +265,11 @@ func (m *Machine) judge(t *following, is thread, atOnce bool) {
 	}
 	t.state = reading
 	m.call("config/read", object{"cwd": is.Cwd, "includeLayers": false}, func(r Received) {
-		t.servers, t.permissions = nil, false
-		for name, server := range read[result](r.Result).Config.Servers {
-			ours := name == ourServer || strings.HasPrefix(filepath.Base(server.Command), ourServer) // under another name
-			if ours && (server.Enabled == nil || *server.Enabled) {
-				t.servers = append(t.servers, name)
-				t.permissions = t.permissions || slices.Contains(server.Args, permissionsFlag)
-			}
+		if t.state != reading || m.threads[t.ID] != t { // it was asked twice, or the thread is closed
+			return
 		}
+		t.servers, t.permissions = ourServers(read[result](r.Result))
 		switch {
-		case t.state != reading: // it was asked twice
 		case r.Error != nil:
 			t.state = unknown
 		case t.servers == nil:
@@ -285,6 +280,18 @@ func (m *Machine) judge(t *following, is thread, atOnce bool) {
 			t.state = apart
 		}
 	})
+}
+
+// ourServers returns our servers in Codex's settings that are switched on, by their names there, and whether one of
+// them has permissions asked, too.
+func ourServers(in result) (names []string, permissions bool) {
+	for name, server := range in.Config.Servers {
+		ours := name == ourServer || strings.HasPrefix(filepath.Base(server.Command), ourServer) // under another name
+		if ours && (server.Enabled == nil || *server.Enabled) {
+			names, permissions = append(names, name), permissions || slices.Contains(server.Args, permissionsFlag)
+		}
+	}
+	return names, permissions
 }
 
 // changed follows a thread as long as it works, or has a question of ours: to be subscribed to
