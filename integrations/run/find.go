@@ -31,19 +31,19 @@ func Dirs() []string {
 func Socket(pid int) string { return fmt.Sprintf("run-%d", pid) }
 
 // socketOf finds the one that this process has come from: that which its environment names,
-// and else the nearest of its ancestors'. Agents that strip their tools' environment leave
-// nothing but the ancestors.
+// and else the nearest of its ancestors', where agents strip their tools' environment. A socket
+// with an ancestor's number may be another container's, which shares the home and counts anew.
 func socketOf(line []host.Process) string {
-	candidates := []string{os.Getenv(SocketEnv)}
-	dirs := Dirs()
-	for _, p := range line {
-		for _, dir := range dirs {
-			candidates = append(candidates, adapter.Sockets(dir, Socket(p.PID))...) // others may make the last one
-		}
+	if _, err := os.Stat(os.Getenv(SocketEnv)); err == nil {
+		return os.Getenv(SocketEnv)
 	}
-	for _, socket := range candidates {
-		if _, err := os.Stat(socket); err == nil {
-			return socket
+	for _, p := range line {
+		for _, dir := range Dirs() {
+			for _, socket := range adapter.Sockets(dir, Socket(p.PID)) { // others may make the last one
+				if process.Server(socket) == p.PID {
+					return socket
+				}
+			}
 		}
 	}
 	return ""

@@ -68,6 +68,8 @@ func TestUp(t *testing.T) {
 	expect("none", -1, "")
 	listen(t, elsewhere)
 	expect("one that we do not come from", -1, "")
+	listen(t, filepath.Join(dir, Socket(cmd.Process.Pid)))
+	expect("one of another container's, whose number is an ancestor's here", -1, "")
 	listen(t, mine)
 	expect("stripped of the variable", 1, mine)
 	shared := Dirs()[2]

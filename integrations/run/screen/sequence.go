@@ -25,13 +25,8 @@ func (s *Screen) parse(sequence []byte) csi {
 	}
 	cmd := ansi.Cmd(s.parser.Command())
 	c := csi{Params: s.parser.Params()}
-	if sequence[len(sequence)-1] != cmd.Final() {
-		return c
-	}
-	for _, b := range []byte{cmd.Prefix(), cmd.Intermediate(), cmd.Final()} {
-		if b != 0 {
-			c.shape += string(rune(b))
-		}
+	if sequence[len(sequence)-1] == cmd.Final() {
+		c.shape = strings.ReplaceAll(string([]byte{cmd.Prefix(), cmd.Intermediate(), cmd.Final()}), "\x00", "")
 	}
 	return c
 }
