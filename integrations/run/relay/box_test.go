@@ -106,6 +106,8 @@ var programs = map[string]string{
 	"saved":               "one\x1b[32m\x1b7\x1b[5;5H\x1b[31mtwo\x1b8three",
 	"saved and open":      "one\x1b[32m\x1b7\x1b[5;5H\x1b[31mtwo",
 	"saved by CSI":        "one\x1b[s\x1b[5;5Htwo\x1b[uthree",
+	"saved by a mode":     "one\x1b[32m\x1b[?1048h\x1b[5;5H\x1b[31mtwo\x1b[?1048lthree",
+	"saved and in a mode": "one\x1b[32m\x1b[?1048h\x1b[5;5H\x1b[31mtwo",
 	"line drawing":        "\x1b(0lqqk\x1b(B text \x1b)0\x0elqk\x0f text \x0eqq",
 	"insert":              "abcdef\x1b[3D\x1b[4hXY",
 	"no wrapping":         "\x1b[?7l" + strings.Repeat("y", 50),
@@ -177,7 +179,7 @@ func interrupted(t *testing.T, program string, from, to int) {
 	}
 }
 
-var savers = []string{programs["saved"], programs["saved and open"], programs["saved by CSI"]}
+var savers = []string{programs["saved"], programs["saved and open"], programs["saved by CSI"], programs["saved and in a mode"]}
 
 // boundary is the last place before at where no sign is cut in two: a program
 // that stops for long within one leaves half of it behind.

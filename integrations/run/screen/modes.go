@@ -61,6 +61,13 @@ func (s *Screen) setMode(mode string, on bool) {
 	case "?47", "?1047", modeAlt:
 		s.setAlternate(mode, on)
 		mode = modeAlt
+	case "?1048":
+		if on {
+			s.save()
+		} else {
+			s.restore()
+		}
+		return
 	case modeOrigin:
 		s.send(setting(mode, on) + "\x1b[H") // goes home; vt stays
 	case modeWrap, modeShown, modeSides, modeInsert, "20": // vt has no use for others, and would answer to modeResize at once

@@ -162,9 +162,7 @@ func (s *Screen) private(c csi) {
 	case "<u":
 		st.keyboards = max(0, st.keyboards-max(c.param(0, 1), 1))
 	case "=u":
-		if c.param(0, 0) != 0 && st.keyboards == 0 {
-			st.keyboards = 1
-		}
+		st.keyboards = max(st.keyboards, min(c.param(0, 0), 1))
 	case "!p":
 		s.softReset()
 	}
