@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -60,7 +61,8 @@ func inSession(id string) (pids []string) {
 
 // A terminal that forgets what it showed, or is another one (dtach), says so by a
 // change of size that is none, or the person does by Ctrl+L: the form is drawn
-// again, after it the command's screen is there, and the command was told.
+// again, after it the command's screen is there, and the command was told. So it is
+// where askpane run itself was stopped and goes on.
 func TestRunDrawnAgain(t *testing.T) {
 	t.Parallel()
 	p, a := newRun(t, 100, 30, colour, `export GO; printf 'I have read seven files'; trap 'echo >$GO/told' WINCH; $ASK & while [ ! -e $GO/end ]; do sleep 0.02; done`)
@@ -80,6 +82,11 @@ func TestRunDrawnAgain(t *testing.T) {
 	}
 	p.v.see("> 1. Red", "╭─ askpane ")
 	eventually(t, "the command is told", func() bool { return p.file("told") != "" })
+	forget() // as a shell's prompt does that has written there while it was stopped
+	if err := errors.Join(syscall.Kill(p.pid(), syscall.SIGSTOP), syscall.Kill(p.pid(), syscall.SIGCONT)); err != nil {
+		t.Fatal(err)
+	}
+	p.v.see("> 1. Red", "╭─ askpane ")
 	p.v.press("2")
 	a.answered("Colour: user selected: 2. Green")
 	p.v.unsee("Which colour?")

@@ -148,6 +148,7 @@ func (r *relay) wait(signals <-chan os.Signal) (code int) {
 			case unix.SIGCONT:
 				_ = r.makeRaw() // whoever stopped us may have changed it
 				r.resize()
+				r.redraw() // and a shell has written where the form was
 				r.signal(unix.SIGCONT)
 			case unix.SIGHUP:
 				r.mu.Lock()

@@ -83,8 +83,7 @@ func (s *Screen) Size() (width, height int) { return s.vt.Width(), s.vt.Height()
 func (s *Screen) Resize(width, height int) {
 	s.Flush()
 	s.vt.Resize(width, height)
-	s.state.regions = [2]region{{0, height}, {0, height}}
-	s.state.wraps = false
+	s.state.regions, s.state.wraps = [2]region{{0, height}, {0, height}}, false
 }
 
 // Feed appends output, to be drawn when there is need to.
