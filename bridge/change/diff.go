@@ -48,9 +48,8 @@ func diff(before, after []string) string {
 			b.WriteString("@@\n")
 		}
 		if line.sign != ' ' && alike[look(line.text)] {
-			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), func(blank string) string {
-				return fmt.Sprintf("⟨U+%04X⟩", []rune(blank)[0])
-			}) + "⏎"
+			named := func(blank string) string { return fmt.Sprintf("⟨U+%04X⟩", []rune(blank)[0]) }
+			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), named) + "⏎"
 		}
 		fmt.Fprintf(&b, "%c %*d  %s\n", line.sign, width, line.n, single(line.text))
 		last = i
