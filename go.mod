@@ -19,7 +19,7 @@ require (
 	github.com/go-telegram/bot v1.19.0 // Telegram's Bot API 9.4, with the styles of buttons; 2026-02, and depends on nothing; go-telegram-bot-api stopped in 2021
 	github.com/godbus/dbus/v5 v5.2.4 // notifications; 2026-10; beeep, which uses it, cannot withdraw one or give up waiting
 	github.com/google/jsonschema-go v0.4.3 // tests hold the published schemas by it; what the MCP library and elicitation describe forms with; 2026-04
-	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
+	github.com/google/renameio/v2 v2.0.2 // settings, and files of agents and keys, are replaced in one step; 2026-01
 	github.com/gorilla/websocket v1.5.3 // the gateway of Discord, and of the tests' own; 2024-06; discordgo's own gateway may wait for ever, and its requests read no Retry-After
 	github.com/hbollon/go-edlib v1.7.0 // which name was meant, counting two letters in each other's place as one slip, where smetrics, which cli brings, counts two; 2025-08, and depends on nothing
 	github.com/lucasb-eyer/go-colorful v1.3.0 // how colours are mixed, and their luminance; tcell brings it

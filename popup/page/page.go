@@ -59,7 +59,7 @@ const framePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img
 //go:embed web
 var web embed.FS
 
-// home is what a browser loads first, and static lists all the files that it may ask for.
+// home names the file that a browser loads first, and static lists all that it may ask for.
 const home = "page.html"
 
 var static = map[string]string{

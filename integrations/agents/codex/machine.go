@@ -36,7 +36,7 @@ type Question struct {
 func (q Question) Async() bool { return q.Request == "" }
 
 type (
-	// Event is what the machine is told: Opened, Received, Said.
+	// Event tells the machine that something has happened: Opened, Received, Said.
 	Event any
 	// Opened: there is a new connection to the daemon.
 	Opened struct{}

@@ -186,7 +186,7 @@ func (q *asked) result(s Said) any {
 // questions' ids, or, of an item, a list.
 func AnswersOf[T any](details json.RawMessage) T { return read[struct{ Answers T }](details).Answers }
 
-// message is what the person writes, but for what they have answered in Codex meanwhile. Of a question that was
+// message returns what the person writes, but for what they have answered in Codex meanwhile. Of a question that was
 // left open it says nothing, as Codex's own picker; it is empty where it says nothing at all.
 func (q *asked) message(details json.RawMessage) string {
 	var left []string

@@ -99,7 +99,7 @@ func (c *Channel) request(ctx context.Context, method, path string, body, answer
 		return ctx.Err()
 	}
 	for {
-		if err := chat.Pause(ctx, time.Until(next)); err != nil {
+		if err := chat.Pause(ctx, time.Until(next)); err != nil && time.Now().Before(next) {
 			return fmt.Errorf("discord wants to be left alone until %s: %w", next.Format(time.TimeOnly), err)
 		}
 		wait, err := c.ask(ctx, method, path, body, answer)

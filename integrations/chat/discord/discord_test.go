@@ -240,7 +240,20 @@ func TestWaitingEnds(t *testing.T) {
 				t.Errorf("%s: who gives up waiting gets %v", what, err)
 			}
 			cancel()
-			patience = time.Millisecond // of who comes after
+			patience = 50 * time.Millisecond // of who comes after, and has to get as far as that
+		}
+	}
+}
+
+// Who gives up where nothing was limited is not told that Discord wants to be left alone.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	_, c := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		if err := c.Check(ctx); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "left alone") {
+			t.Fatalf("it is told %v", err)
 		}
 	}
 }
