@@ -89,3 +89,27 @@ func TestPageInPlace(t *testing.T) {
 	a.answered("Go: No")
 	b.well()
 }
+
+// Of a plan, and of a question, nothing stands beside the window, however narrow that is or becomes: who approves it
+// has had all of it on view.
+func TestPageNothingBeside(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	wide := "|" + strings.Repeat(" column |", 9) + "\n|" + strings.Repeat("-|", 9) + "\n|" + strings.Repeat(" value |", 8) + " drop all |\n\n" +
+		"```mermaid\nsequenceDiagram\nparticipant Alpha\nparticipant Beta\nparticipant Gamma\nparticipant Delta\nparticipant Epsilon\nAlpha->>Epsilon: drop all\n```\n\n" +
+		"```sh\n" + strings.Repeat("echo ", 30) + "; drop all\n```"
+	said, _ := json.Marshal(strings.Repeat("First.\n\n", 40) + wide)
+	for _, request := range []string{`{"plan":` + string(said) + `}`, `{"questions":[{"header":"Q","question":` + string(said) + `,"type":"select_one","options":[{"label":"Yes"},{"label":"No"}]}]}`} {
+		_, id := p.ask(request)
+		for _, width := range []int64{320, 1000} {
+			b.do(chromedp.EmulateViewport(width, 740))
+			b.at("q=" + id).sees("#q0-c0")
+			b.do(chromedp.EmulateViewport(320, 740))
+			const within = "innerWidth == 320 && document.documentElement.scrollWidth <= 320 && [...document.querySelectorAll('#form :is(pre, .table, .diagram)')].every((e, _, all) => all.length >= 3 && e.scrollWidth <= e.clientWidth)"
+			b.until(within)
+			b.steps("[Help] → go through what can be done", "{Esc} → #q0-c0").until(within).well() // it stays so when it is drawn anew
+		}
+	}
+}

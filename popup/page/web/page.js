@@ -200,6 +200,7 @@ function show(v) {
   if (gone) say('Not taken: what you typed last was for a question that is no longer on view.')
   const focus = stays ? null : document.getElementById(v.focus)
   const turned = asked() !== before // then it is read from its beginning
+  fold(turned)
   focus?.focus({preventScroll: turned})
   if (turned) scrollTo(0, 0)
   if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
@@ -209,6 +210,15 @@ function show(v) {
   settle(scrollY !== y)
   if (old) sent.then(renew)
 }
+
+// fold breaks each row of a table in what is asked that is wider than its place.
+function fold(anew) {
+  for (const e of main.querySelectorAll(':is(.asked, .document) .table')) {
+    if (anew) delete e.dataset.folded
+    if (e.scrollWidth > e.clientWidth) e.dataset.folded = ''
+  }
+}
+addEventListener('resize', fold)
 
 // settle notes what has only just come where it is, or means something else now. Whoever
 // presses that meant what was there before.
@@ -264,7 +274,7 @@ function patch(old, node) {
     if (old.nodeValue !== node.nodeValue) old.nodeValue = node.nodeValue
     return
   }
-  for (const {name} of [...old.attributes]) if (!node.hasAttribute(name) && name !== 'open') old.removeAttribute(name)
+  for (const {name} of [...old.attributes]) if (!node.hasAttribute(name) && !['open', 'data-folded'].includes(name)) old.removeAttribute(name)
   for (const {name, value} of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
   if (!old.dataset.clock && old.nodeName !== 'TEXTAREA') morph(old, node)
 }

@@ -16,21 +16,15 @@ import (
 // A cell of a picture, in CSS pixels. The page's monospace type at 13.3 pixels is as wide.
 const cellWidth, cellHeight = 8, 18
 
-// A diagram that does not fit is drawn in so many cells at most, and its picture scrolls.
-const widest = 160
-
-// SVG draws the diagram that source describes as a picture for a page, and returns what Draw
-// says below it. Its lines and texts have classes, by which the page gives them colours. Errors
-// are those of Draw.
-func SVG(source string, width int) (picture string, below []styled.Row, err error) {
+// SVG draws the diagram that source describes as a picture for a page, and returns it in rows as
+// well, and what Draw says below it. One that does not fit in width cells has widest at most. Its
+// lines and texts have classes, by which the page gives them colours. Errors are those of Draw.
+func SVG(source string, width, widest int) (picture string, drawn, below []styled.Row, err error) {
 	c, below, err := draw(source, width)
 	if errors.Is(err, errTooWide) {
 		c, below, err = draw(source, widest)
 	}
-	if err != nil {
-		return "", nil, err
-	}
-	return c.svg(), below, nil
+	return c.svg(), c.rows(), below, err
 }
 
 // halves has the paths from the middle of a cell to its edges and back.

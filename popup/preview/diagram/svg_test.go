@@ -38,7 +38,7 @@ func parsed(t *testing.T, picture string) (elements, texts []string, name string
 }
 
 func TestSVG(t *testing.T) {
-	got, _, err := SVG("graph LR\nA[a  b] -->|yes| B", 60)
+	got, _, _, err := SVG("graph LR\nA[a  b] -->|yes| B", 60, 160)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +59,13 @@ func TestSVG(t *testing.T) {
 func TestSVGSaysTheSame(t *testing.T) {
 	for file, source := range sources(t) {
 		for _, width := range []int{10, 60, 100} { // of 10 it is wider, and scrolls
-			picture, below, err := SVG(source, width)
+			picture, _, below, err := SVG(source, width, 160)
 			if err != nil {
 				t.Fatalf("%s in %d: %v", file, width, err)
 			}
 			c, want, err := draw(source, width)
 			if err != nil {
-				c, want, _ = draw(source, widest)
+				c, want, _ = draw(source, 160)
 			}
 			if plain(below) != plain(want) {
 				t.Errorf("%s: below it stands %q", file, plain(below))
@@ -95,7 +95,7 @@ func TestSVGSaysTheSame(t *testing.T) {
 func TestSVGHostile(t *testing.T) {
 	for _, said := range []string{`</text><script>alert(1)</script>`, `<image href=x onerror=alert(1)>`, `' onload='alert(1)`, `&quot; onload=&quot;alert(1)`, "]]>", "<!--", "&#60;script&#62;"} {
 		for _, source := range []string{"graph TD\nA[" + said + "]", "graph TD\nA -->|" + said + "| B", "graph TD\nsubgraph " + said + "\nA\nend", "sequenceDiagram\nA->>B: " + said, "sequenceDiagram\nNote over A: " + said} {
-			picture, _, err := SVG(source, 60)
+			picture, _, _, err := SVG(source, 60, 160)
 			if err != nil {
 				continue // it is no diagram
 			}
@@ -107,7 +107,7 @@ func TestSVGHostile(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := SVG("pie", 60); err == nil || errors.Is(err, errTooWide) {
+	if _, _, _, err := SVG("pie", 60, 160); err == nil || errors.Is(err, errTooWide) {
 		t.Errorf("a pie is drawn, or %v", err)
 	}
 }

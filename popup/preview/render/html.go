@@ -28,7 +28,10 @@ import (
 // ours: HTML of the agent's is text, and only what a person clicks leads anywhere. Diagrams are
 // pictures, width cells wide where that suffices.
 func HTML(t preview.Text, width int) string {
-	p, said := page{t.Kind == preview.Said, width}, ""
+	p, said := page{t.Kind == preview.Said, width, 160}, ""
+	if p.said || t.Kind == styled.Document {
+		p.widest = width * 3 / 2
+	}
 	switch t.Kind {
 	case styled.Document:
 		data, _ := json.Marshal(p.parts(t.Content))
@@ -101,8 +104,9 @@ func cellsOf(content string) int {
 
 // page writes the nodes that are not to be as goldmark writes them.
 type page struct {
-	said  bool // it is of a question (document.said)
-	width int
+	said   bool // it is of a question (document.said)
+	width  int
+	widest int // that a diagram may be: it scrolls in a preview, and is shrunk in what is asked, which is on view whole
 }
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -185,13 +189,12 @@ func (p page) block(source, info string) string {
 	if !isMermaid(language) {
 		return colours(source, language)
 	}
-	picture, below, err := diagram.SVG(source, p.width)
+	picture, drawn, below, err := diagram.SVG(source, p.width, p.widest)
 	if err != nil {
 		return `<p class="dim">` + html.EscapeString(undrawn(err)) + "</p>\n" + colours(source, "")
 	}
 	picture = `<div class="diagram" tabindex="0">` + picture + "</div>\n"
-	drawn, _ := diagram.Draw(source, p.width)
-	for _, row := range append(below, unsaid(source, drawn, p.width)...) {
+	for _, row := range append(below, unsaid(source, append(drawn, below...), p.width)...) {
 		if len(row) > 0 {
 			picture += "<p>" + spans(row) + "</p>\n"
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -122,6 +123,19 @@ func TestHTMLHostile(t *testing.T) {
 					t.Errorf("%s: %d bytes", h.Name, len(got))
 				}
 			}
+		}
+	}
+}
+
+// A diagram that is much wider than its place is its source where it is asked, since nothing is beside the window there;
+// a preview has all of it as a picture alone, which scrolls.
+func TestHTMLOfAWideDiagram(t *testing.T) {
+	t.Parallel()
+	source := "sequenceDiagram\nparticipant Alpha\nparticipant Beta\nparticipant Gamma\nparticipant Delta\nparticipant Epsilon\nAlpha->>Epsilon: drop it"
+	for kind, drawn := range map[string]bool{"markdown": true, preview.Said: false, styled.Document: false} {
+		got := HTML(preview.Text{Kind: kind, Content: "```mermaid\n" + source + "\n```"}, 30)
+		if strings.Contains(got, "svg") != drawn || strings.Contains(got, "too wide") == drawn || strings.Contains(got, "participant") == drawn {
+			t.Errorf("%s: %s", kind, got)
 		}
 	}
 }
