@@ -63,19 +63,22 @@ func mermaid(source string, width int) []styled.Row {
 	return append(rows, unsaid(source, rows, width)...)
 }
 
-// unsaid returns the lines of a diagram's source that a drawing lacks: comments, and those of which it has not all words.
+// unsaid returns the lines of a diagram's source that a drawing lacks: those of undrawable, and of which it has not all words.
 func unsaid(source string, drawn []styled.Row, width int) (rows []styled.Row) {
 	all := strings.ToLower(fmt.Sprint(drawn)) + keywords
 	lacks := func(word string) bool {
 		return !strings.Contains(all, word) && strings.Trim(word, "0123456789abcdefpx") != ""
 	}
 	for line := range strings.Lines(source) {
-		if strings.HasPrefix(strings.TrimSpace(line), "%%") || slices.ContainsFunc(words.FindAllString(strings.ToLower(line), -1), lacks) {
+		if undrawable.MatchString(line) || slices.ContainsFunc(words.FindAllString(strings.ToLower(line), -1), lacks) {
 			rows = append(rows, remark(strings.TrimSpace(line), width)...)
 		}
 	}
 	return rows
 }
+
+// undrawable matches lines that say something and are never drawn, whatever their words.
+var undrawable = regexp.MustCompile(`(?i)^\s*%%|(?:^|;)\s*(?:click|title|acctitle|accdescr|links?|box)\b`)
 
 var words = regexp.MustCompile(`[\p{L}\d]{2,}|[^\x00-\x7f]`)
 

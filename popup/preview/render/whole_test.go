@@ -71,6 +71,8 @@ func TestDiagramWithoutRemarks(t *testing.T) {
 		"graph TD\nA --> B\n%% and remove the rest":                                                                   "%% and remove the rest",
 		"graph TD\nA[Do not delete] --> B[the tables]\n%% delete the tables":                                          "%% delete the tables",
 		"graph LR\nA --> B\n%% rm -rf /\n%% 删":                                                                        "%% rm -rf /\n%% 删",
+		"graph TD\nA[drop] --> B[all]; click A \"all\" \"drop all\"\nclass A all":                                     "A[drop] --> B[all]; click A \"all\" \"drop all\"",
+		"sequenceDiagram\ntitle drop all\nbox drop\nparticipant A as drop\nend\nlink A: all @ drop\nA->>B: all":       "title drop all\nbox drop\nlink A: all @ drop",
 	} {
 		var below []string
 		for _, row := range Rows("mermaid", source, 60) {
