@@ -132,3 +132,35 @@ func TestPageNothingCovered(t *testing.T) {
 	b.steps("[No] → " + said).well()
 	a.answered("Denied.")
 }
+
+// Whoever does not see a page is told what is asked when the focus comes to where that is answered, also of the second
+// question: a screen reader says of an entry what describes it, and the same of a group where the focus comes into it.
+func TestPageSaysWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	told := func(asked ...string) {
+		t.Helper()
+		for _, words := range asked {
+			b.isRight().until(`[document.activeElement, document.activeElement.closest('fieldset')].filter((e) => e && !e.told).flatMap((e) => e.getAttribute('aria-describedby').split(' ')).some((id) => document.getElementById(id)?.innerText.includes("` + words + `"))`)
+		}
+		b.eval("for (let e = document.activeElement; e; e = e.parentElement) e.told = true")
+	}
+	a, id := p.ask(`{"questions":[{"header":"Q","question":"Which may go?","type":"select_one","options":[{"label":"Yes"},{"label":"No"}]},{"header":"R","question":"Which not?","type":"select_one","options":[{"label":"Yes"},{"label":"No"}]},
+		{"header":"T","question":"What is it called?","type":"free_text"},{"header":"K","question":"The key of what?","type":"free_text","secret":true}]}`)
+	b.at("q=" + id).sees("#q0-c0")
+	told("Which may go?")
+	b.types("1").sees("#q1-c0")
+	told("Which not?")
+	b.types("1").sees("#entry2")
+	told("What is it called?")
+	b.types("x{Enter}").sees("#entry3")
+	told("The key of what?", "Secret")
+	b.types("k{Enter}").sees("#submit").types("{Enter}").sees(said)
+	a.answered("Q: Yes\nR: Yes\nT: x\nK: k")
+	_, id = p.ask(danger)
+	b.at("q=" + id).sees("#entry0")
+	told("DESTRUCTIVE", "Drop the old table?")
+	b.well()
+}
