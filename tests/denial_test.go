@@ -8,6 +8,8 @@ import (
 	"github.com/askpane/askpane/integrations/agents/denial"
 )
 
+const geminiChoice = `{"questions":[{"question":"Which database?","header":"Database","type":"choice","options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]}]}`
+
 // denied are the agents whose own question tool is answered by a hook that refuses the call.
 var denied = []struct {
 	name  string
@@ -22,7 +24,7 @@ var denied = []struct {
 }{
 	{
 		name: "gemini", start: newGeminiWith, args: []string{"-m", "gemini-2.5-flash", "-i", "ask me"}, tool: "ask_user",
-		asks: `{"questions":[{"question":"Which database?","header":"Database","type":"choice","options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]}]}`,
+		asks: geminiChoice,
 		told: `{"error":"Tool execution blocked: SAID"}`, answer: `{\"answers\":{\"0\":\"SQLite\"}}`, second: "● 2.",
 	},
 	{
@@ -50,10 +52,10 @@ func TestDenials(t *testing.T) {
 			a.start(false, c.args...)
 			a.asks(c.name+" asks", "Which database?")
 			a.person.press("2")
-			a.told(1, strings.Replace(c.told, "SAID", denial.Answered(c.answer), 1))
+			a.told(1, strings.Replace(c.told, "SAID", denial.Answered+c.answer, 1))
 			a.asks("Which store?")
 			a.declines("ask the team")
-			a.told(2, strings.Replace(c.told, "SAID", denial.Declined("ask the team"), 1))
+			a.told(2, strings.Replace(c.told, "SAID", denial.Declined+"ask the team", 1))
 			a.asks("Which queue?", "hand back")
 			a.person.press(esc)
 			a.person.unsee(c.name + " asks")

@@ -1,6 +1,8 @@
 package tests
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,6 +77,38 @@ func TestCopilotPrintedPermission(t *testing.T) {
 	a.counts("2", hides(c.tool))
 	a.told(1, strings.Replace(c.told, "REASON", "The person does not allow this.", 1))
 	a.ended()
+}
+
+// What Copilot CLI was told to allow by itself does not run where its person leaves it undecided here: its own prompt
+// comes, and with -p, which has none, it is refused.
+func TestCopilotAllowsAll(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{"left": {"-i"}, "handed back": {"-i"}, "printed": {"-p"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := permitting[0]
+			a := c.start(t, "permissions", calls(c.tool, c.asks))
+			a.start(name == "printed", append(args, "go on", "--allow-all-tools")...)
+			a.asks("touch made.txt")
+			key := esc
+			if name == "handed back" {
+				key = "\x02" // Ctrl+B
+			}
+			a.counts(key, hides(c.tool))
+			if name == "printed" {
+				a.told(1, "Denied by preToolUse hook (unable to ask user for confirmation): It was left undecided in askpane.")
+			} else {
+				a.shows(c.yes)
+			}
+			if _, err := os.Stat(filepath.Join(a.cwd, "made.txt")); err == nil {
+				t.Fatal("it has run")
+			}
+			if name != "printed" {
+				a.step(c.yes, "Enter", "")
+				a.made()
+			}
+		})
+	}
 }
 
 // Where the person looks at the agent's pane it is the agent's own prompt that comes.

@@ -52,7 +52,7 @@ func hookDenial(a denial.Agent, permission bool) error {
 	if permission {
 		q.dialect, read, reply = "permission", a.ReadPermission, func(e bridge.Envelope) ([]byte, error) {
 			d, err := decided(e)
-			if err != nil {
+			if err != nil || e.SettledAt.IsZero() && e.Outcome != form.Timeout { // nobody was asked
 				return nil, err
 			}
 			return a.Decide(d)
@@ -116,11 +116,11 @@ func (s serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id st
 func refusalOf(e bridge.Envelope) string {
 	switch e.Outcome {
 	case form.Answered, form.NeedsDiscussion:
-		return denial.Answered(strings.TrimSpace(e.Text + " " + e.Note))
+		return denial.Answered + strings.TrimSpace(e.Text+" "+e.Note)
 	case form.Cancelled:
 		var why struct{ Reason string }
 		if json.Unmarshal(e.Details, &why) == nil && why.Reason != "" {
-			return denial.Declined(why.Reason)
+			return denial.Declined + why.Reason
 		}
 	}
 	return ""

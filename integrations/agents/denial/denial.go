@@ -22,6 +22,7 @@ type Agent struct {
 	tool    string
 	refusal string // JSON, with REASON in place of a string
 	allowed string // where the hook can allow a call, too
+	asks    string // has its own prompt come for a call that it would allow by itself; empty where its hook is told of no such call
 	// readers lists the commands that only read, of an agent that tells its hook of those, too.
 	readers []string
 	// Stopped is in the line that its transcript gets when the person stops it, where it tells its hook nothing of that.
@@ -30,12 +31,12 @@ type Agent struct {
 
 // All lists them. Adding one is a row here; CONTRIBUTING.md says what else an agent takes.
 var All = []Agent{
-	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, "", nil, `"type":"info","content":"Request cancelled."`},
+	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, "", "", nil, `"type":"info","content":"Request cancelled."`},
 	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`, `{"permissionDecision":"allow"}`,
-		[]string{"ls", "cat", "pwd", "head", "tail", "wc", "grep", "rg", "du", "df", "stat", "file", "which", "echo", "date", "whoami"}, ""},
+		`{"permissionDecision":"ask","permissionDecisionReason":"It was left undecided in askpane."}` + "\n", []string{"ls", "cat", "pwd", "head", "tail", "wc", "grep", "rg", "du", "df", "stat", "file", "which", "echo", "date", "whoami"}, ""},
 	{"qwen", "AskUserQuestion", "PermissionRequest", "ask_user_question",
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`,
-		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, nil, ""},
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, "", nil, ""},
 }
 
 // Call is one call of an agent's tool.
@@ -97,12 +98,9 @@ func (a Agent) Refuse(reason string) ([]byte, error) {
 	return []byte(strings.Replace(a.refusal, "REASON", string(quoted), 1) + "\n"), err
 }
 
-// Answered and Declined say by themselves what a refusal carries, since the agent puts a word
-// like "blocked" in front of it.
-func Answered(said string) string {
-	return "This is no error: the person has answered the question in askpane. Do not ask it again. Their answer: " + said
-}
-
-func Declined(reason string) string {
-	return "This is no error: the person has declined in askpane to answer the question. Do not ask it again. Their reason: " + reason
-}
+// Answered and Declined begin the refusal that carries an answer, or why there is none, and say so by themselves, since
+// the agent puts a word like "blocked" in front of it.
+const (
+	Answered = "This is no error: the person has answered the question in askpane. Do not ask it again. Their answer: "
+	Declined = "This is no error: the person has declined in askpane to answer the question. Do not ask it again. Their reason: "
+)

@@ -38,7 +38,7 @@ func (a Agent) reads(command string) bool {
 	return len(words) > 0 && slices.Contains(a.readers, words[0])
 }
 
-// Decide makes what the hook prints where somebody has decided.
+// Decide makes what the hook prints where somebody has decided, or was asked and has not.
 func (a Agent) Decide(d tools.Decided) ([]byte, error) {
 	switch d.Decision {
 	case "allow":
@@ -46,5 +46,5 @@ func (a Agent) Decide(d tools.Decided) ([]byte, error) {
 	case "deny":
 		return a.Refuse(strings.TrimSpace(tools.Denied + " " + d.Reason))
 	}
-	return nil, nil
+	return []byte(a.asks), nil
 }

@@ -74,10 +74,11 @@ func TestOtherPermissions(t *testing.T) {
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	const refused = "The person does not allow this."
-	for name, want := range map[string][2]string{
-		"copilot": {`{"permissionDecision":"allow"}`, `{"permissionDecision":"deny","permissionDecisionReason":"` + refused + ` not \"here\""}`},
+	for name, want := range map[string][3]string{ // the last is of no decision
+		"copilot": {`{"permissionDecision":"allow"}`, `{"permissionDecision":"deny","permissionDecisionReason":"` + refused + ` not \"here\""}`,
+			`{"permissionDecision":"ask","permissionDecisionReason":"It was left undecided in askpane."}` + "\n"},
 		"qwen": {`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
-			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"` + refused + ` not \"here\""}}}`},
+			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"` + refused + ` not \"here\""}}}`, ""},
 	} {
 		for i, d := range []tools.Decided{{Decision: "allow"}, {Decision: "deny", Reason: `not "here"`}} {
 			if got, err := named(t, name).Decide(d); err != nil || string(got) != want[i]+"\n" {
@@ -85,7 +86,7 @@ func TestDecisions(t *testing.T) {
 			}
 		}
 		for _, none := range []string{"none", ""} {
-			if got, err := named(t, name).Decide(tools.Decided{Decision: none}); err != nil || len(got) > 0 {
+			if got, err := named(t, name).Decide(tools.Decided{Decision: none}); err != nil || string(got) != want[2] {
 				t.Errorf("%s: undecided is %s, %v", name, got, err)
 			}
 		}
