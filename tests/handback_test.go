@@ -35,3 +35,32 @@ func TestTmuxHandBack(t *testing.T) {
 	s.tmux("select-window", "-t", pane)
 	eventually(t, "it is handed back", over)
 }
+
+// Where Gemini's transcript becomes shorter, as when its person goes back in it, what was stopped before the question
+// ends nothing: what is stopped since does.
+func TestGeminiStoppedBefore(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	dir := t.TempDir()
+	call, lines, over := filepath.Join(dir, "call"), filepath.Join(dir, "lines"), filepath.Join(dir, "over")
+	stopped := func(at time.Time) string {
+		return `{"timestamp":"` + at.UTC().Format(time.RFC3339Nano) + `","type":"info","content":"Request cancelled."}` + "\n"
+	}
+	earlier := stopped(time.Now().Add(-time.Hour))
+	mustWrite(t, lines, earlier+earlier)
+	mustWrite(t, call, `{"hook_event_name":"BeforeTool","tool_name":"ask_user","session_id":"s","transcript_path":"`+lines+`","tool_input":`+geminiChoice+`}`)
+	s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "env "+unguarded+" ASKPANE_SPOOL="+string(s.spool)+" HOME="+dir+" "+
+		binary+" hook gemini <"+call+"; echo >"+over+"; exec cat")
+	v.see("Which database?")
+	ended := func() bool {
+		_, err := os.Stat(over)
+		return err == nil
+	}
+	mustWrite(t, lines, earlier)
+	if needs.Within(2*time.Second, ended) {
+		t.Error("what was stopped before ended it")
+	}
+	mustWrite(t, lines, earlier+stopped(time.Now()))
+	eventually(t, "it is over", ended)
+}

@@ -42,7 +42,7 @@ func denialCommands() (all []*cli.Command) {
 func hookDenial(a denial.Agent, permission bool) error {
 	defer survive()
 	var call denial.Call
-	q := question{dialect: a.Dialect, agent: a.Name, native: serial{&call, a.Stopped}, session: &call.Session}
+	q := question{dialect: a.Dialect, agent: a.Name, native: serial{&call, a.Stopped, time.Now()}, session: &call.Session}
 	read, reply := a.Read, func(e bridge.Envelope) (out []byte, err error) {
 		if said := refusalOf(e); said != "" {
 			return a.Refuse(said)
@@ -78,7 +78,8 @@ func hookDenial(a denial.Agent, permission bool) error {
 // serial is a question whose agent shows no dialog of its own until it is handed back.
 type serial struct {
 	*denial.Call
-	stopped string // denial.Agent.Stopped
+	stopped string    // denial.Agent.Stopped
+	began   time.Time // the hook
 }
 
 // begin says that the agent has no dialog where it was given its prompt on the command line (-p): what is handed back
@@ -100,10 +101,10 @@ func (s serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id st
 		return
 	}
 	stopped := false
-	lines := transcript.File{Path: s.Transcript, Take: func(line []byte) { stopped = stopped || bytes.Contains(line, []byte(s.stopped)) }}
-	if info, err := os.Stat(s.Transcript); err == nil {
-		lines.From = info.Size()
-	}
+	lines := transcript.File{Path: s.Transcript, Take: func(line []byte) { // also old ones, where the file becomes shorter
+		var said struct{ Timestamp time.Time }
+		stopped = stopped || bytes.Contains(line, []byte(s.stopped)) && json.Unmarshal(line, &said) == nil && said.Timestamp.After(s.began)
+	}}
 	go func() {
 		if lines.Follow(ctx, func() (time.Duration, bool) { return 0, stopped }) == nil {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
