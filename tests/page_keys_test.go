@@ -164,3 +164,23 @@ func TestPageSaysWhatIsAsked(t *testing.T) {
 	told("DESTRUCTIVE", "Drop the old table?")
 	b.well()
 }
+
+// Who comes back to a long list is where they were in it.
+func TestPageBackInTheList(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t))
+	b := p.browse()
+	ids := []string{}
+	for range 12 {
+		_, id := p.ask(free)
+		ids = append(ids, id)
+	}
+	row := "document.getElementById('#q=" + ids[9] + "')"
+	b.sees("12 waiting").eval(row + ".querySelector('a').focus()")
+	b.until("scrollY > 0").types("{Enter}").sees("#entry0").eval("history.back()")
+	b.sees("12 waiting").until(row + ".contains(document.activeElement) && scrollY > 0 && " + row + ".getBoundingClientRect().bottom <= innerHeight").well()
+	b.types("{Enter}").sees("#entry0").isRight()
+	p.commands("answer", ids[9], "--cancel")
+	b.sees("#over").clicks("Inbox").sees("11 waiting").until("scrollY == 0").well()
+}

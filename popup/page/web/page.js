@@ -20,6 +20,7 @@ let skew = 0 // between the desk's clock and ours
 let held = 0 // the time at which the question came, or a press was held back since
 let met = !document.hidden // somebody has looked at this page
 let dropped = false // something that was pressed may not have arrived
+let prior = '' // the address before, until something is on view for this one
 
 const say = (words) => { said.textContent = words }
 const params = () => new URLSearchParams(location.hash.slice(1))
@@ -203,6 +204,8 @@ function show(v) {
   fold(turned)
   focus?.focus({preventScroll: turned})
   if (turned) scrollTo(0, 0)
+  if (!v.key) document.getElementById(prior)?.querySelector('a').focus() // the row of what was looked at
+  prior = ''
   if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
   const [at, left] = [stops.indexOf(had), (e) => e.isConnected && (e.checkVisibility?.() ?? true) && !e.closest(':disabled')]
   if (!focus && at >= 0 && !had.isConnected) (stops.slice(at).find(left) ?? stops.slice(0, at).findLast(left))?.focus({preventScroll: true}) // what was pressed is gone
@@ -556,6 +559,7 @@ setInterval(check, 10000)
 addEventListener('hashchange', async ({oldURL}) => {
   await sent // what fails there says that the desk is away
   if (right || !unsaved()) {
+    prior = new URL(oldURL).hash
     for (const search of main.querySelectorAll('[type=search]')) search.value = searched(params()) // what was typed was for the list before
     return listen()
   }
