@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
@@ -183,4 +184,19 @@ func TestPageBackInTheList(t *testing.T) {
 	b.types("{Enter}").sees("#entry0").isRight()
 	p.commands("answer", ids[9], "--cancel")
 	b.sees("#over").clicks("Inbox").sees("11 waiting").until("scrollY == 0").well()
+}
+
+// Who has zoomed in with two fingers, or has a phone's keyboard up, sees what is said.
+func TestPageSaysItOnView(t *testing.T) {
+	t.Parallel()
+	needs.Long(t, "the page in a browser")
+	p := newPerson(t, newSpool(t), "ASKPANE_GUARD_MS=5000")
+	b := p.browse()
+	_, id := p.ask(colour)
+	b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	b.at("q="+id).sees("#q0-c0").types("2").sees("Held back").do(func(ctx context.Context, c *chromedp.Target) (none chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, c, emulation.SetPageScaleFactor, emulation.SetPageScaleFactorParams{PageScaleFactor: 2})
+		return none, err
+	})
+	b.until(`((r, v) => v.scale == 2 && r.height > 0 && r.left >= v.offsetLeft && r.right <= v.offsetLeft + v.width && r.top >= v.offsetTop && Math.abs(r.bottom - v.offsetTop - v.height) < 1)(document.querySelector('#said').getBoundingClientRect(), visualViewport)`).well()
 }

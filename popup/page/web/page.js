@@ -442,6 +442,7 @@ function unseen(e) {
   const {bottom} = e.getBoundingClientRect()
   if (!e.matches('.choices button') && !main.querySelector('.subject') || bottom > 0 && bottom < innerHeight + 1) return false
   e.scrollIntoView({block: 'end'})
+  say('This has only now come on view: press once more.')
   return true
 }
 
@@ -483,6 +484,11 @@ function arrow(e) {
   e.preventDefault()
   next.focus()
 }
+
+// What is said lies at the lower edge of what is on view: over a phone's keyboard, and where somebody has zoomed in.
+for (const kind of ['resize', 'scroll']) visualViewport.addEventListener(kind, ({target: {offsetLeft, offsetTop, width, height}}) => {
+  said.style.inset = `auto ${document.documentElement.clientWidth - offsetLeft - width}px ${innerHeight - offsetTop - height}px ${offsetLeft}px`
+})
 
 // --- Clocks, which cost the desk nothing ---
 
