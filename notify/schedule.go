@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -18,9 +19,8 @@ import (
 // switched on is raised as if it had been on before, if it stays (title, desktop
 // notification); the bell, speech and the command are not made up for.
 func Start(q Question, s Settings, r Routes, failed func(alert string, err error)) (clear func()) {
-	if q.Asked.IsZero() {
-		q.Asked = time.Now()
-	}
+	now := time.Now()
+	q.Asked = now.Add(-max(0, now.Sub(cmp.Or(q.Asked, now)))) // from here on by a clock that nobody sets
 	f := &follower{job: job{Question: q, Routes: r, set: s.Now()}, settings: s, failed: failed}
 	f.patient, f.cancel = context.WithCancel(context.Background())
 	for _, one := range all {

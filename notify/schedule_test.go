@@ -54,17 +54,19 @@ func TestDesktopIsCancelledByTheAnswer(t *testing.T) {
 	})
 }
 
-// Delays count from when the question was asked, not from Start.
+// Delays count from when the question was asked, not from Start; but where the clock was set back since, from Start.
 func TestDelayFromWhenItWasAsked(t *testing.T) {
 	t.Setenv("SSH_CONNECTION", "there")
-	synctest.Test(t, func(t *testing.T) {
-		p := &pane{start: time.Now(), term: host.Terminal{Program: "iterm2"}}
-		q := Question{Form: asked, Asked: time.Now().Add(-20 * time.Second)}
-		a := begin(q, settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 30}, p.routes(), p.fail)
-		pass(time.Minute)
-		a.Clear()
-		p.says(t, []string{"10 " + toast})
-	})
+	for want, ago := range map[string]time.Duration{"10 ": 20 * time.Second, "30 ": -time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &pane{start: time.Now(), term: host.Terminal{Program: "iterm2"}}
+			q := Question{Form: asked, Asked: time.Now().Add(-ago)}
+			a := begin(q, settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 30}, p.routes(), p.fail)
+			pass(time.Minute)
+			a.Clear()
+			p.says(t, []string{want + toast})
+		})
+	}
 }
 
 func TestReminders(t *testing.T) {

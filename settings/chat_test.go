@@ -73,6 +73,7 @@ func TestInChat(t *testing.T) {
 		{"always", ada, `{"version":1,"err":"cannot reach it"}`, true},
 		{"always", ada, refused(0), false},
 		{"always", ada, refused(ChatRefused), true},
+		{"always", ada, refused(-2 * ChatRefused), true}, // by a clock that was set back since
 	} {
 		for name, content := range map[string]string{"chat.json": c.chat, "status.json": c.status} {
 			err := os.RemoveAll(filepath.Join(dir, name))

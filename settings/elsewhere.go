@@ -31,7 +31,7 @@ func (s *Settings) InChat() bool {
 			_ = json.Unmarshal(data, &chat) // the desk says what is wrong with it
 		}
 	}
-	return s.ChatWhen != Never && len(chat.Users) > 0 && !(chat.Refused && time.Since(chat.Since) < ChatRefused)
+	return s.ChatWhen != Never && len(chat.Users) > 0 && !(chat.Refused && time.Since(chat.Since).Abs() < ChatRefused)
 }
 
 // ChatRefused passes before a token that was refused is tried again.
