@@ -105,20 +105,13 @@ const (
 // do things: answer for a message before, write again later, trace.
 var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup}
 
-// lifetime returns how long the server remembers that a key was removed.
+// lifetime returns how long the server remembers that a key was removed, or how a question has ended.
 func lifetime(header nats.Header) time.Duration {
 	ttl, err := time.ParseDuration(header.Get(jetstream.MsgTTLHeader))
 	if err != nil || ttl < time.Second || ttl > link.MarkerTime { // else it could be there for ever
 		return link.MarkerTime
 	}
 	return ttl
-}
-
-// expire lets the server forget after a while that a key was removed.
-func expire(msg *nats.Msg, after time.Duration) {
-	if msg.Header.Get("KV-Operation") != "" {
-		msg.Header.Set(jetstream.MsgTTLHeader, after.String())
-	}
 }
 
 // pass returns the message to pass on for what a machine sent to its prefix, or the error that
@@ -133,7 +126,9 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	switch rollup := msg.Header.Get(nats.MsgRollup); {
 	case strings.HasPrefix(op, kv):
 		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
-		expire(out, lifetime(msg.Header))
+		if msg.Header.Get("KV-Operation")+msg.Header.Get(link.IsOver) != "" { // its machine may not be there by then
+			out.Header.Set(jetstream.MsgTTLHeader, lifetime(msg.Header).String())
+		}
 		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
 			return out, mayWrite(m, bucket, key, msg)
 		}

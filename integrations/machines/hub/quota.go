@@ -37,7 +37,7 @@ const (
 type stored struct {
 	size  int64
 	open  int       // 1 for a question that is not over, as its machine says
-	until time.Time // the server forgets then that it was removed; zero for what is there
+	until time.Time // the server forgets it then: that it was removed, or is over; zero for what waits
 }
 
 // usage counts what one machine keeps in one bucket.
@@ -108,7 +108,7 @@ func (l *ledger) allows(bucket, key string, next stored) (err error) {
 	return l.refuse(machine, "has "+what+" at the hub, and may have no more")
 }
 
-// forget no longer counts the keys that were removed, once the server has forgotten them.
+// forget no longer counts the keys that the server has forgotten.
 func (u *usage) forget(now time.Time) {
 	for key, s := range u.keys {
 		if !s.until.IsZero() && now.After(s.until) {
@@ -172,7 +172,7 @@ func (l *ledger) refused() map[string]string {
 // written describes what a message leaves under a key.
 func written(bucket string, size int64, header nats.Header, at time.Time) stored {
 	s := stored{size: max(size, perKey)}
-	if header.Get("KV-Operation") != "" {
+	if header.Get(jetstream.MsgTTLHeader) != "" {
 		s.until = at.Add(lifetime(header))
 	} else if bucket == link.Entries && header.Get(link.IsOver) == "" {
 		s.open = 1

@@ -129,21 +129,34 @@ func TestBytesAndKeysOfOneMachine(t *testing.T) {
 	must.Do(w, drafts.Purge(w.soon(), question(build)+".build1", jetstream.PurgeTTL(time.Minute)))
 }
 
-// TestRemovedForAWhile: what a machine has removed does not stay for ever, whatever it says.
+// TestRemovedForAWhile: what a machine has removed does not stay for ever, whatever it says, nor does a
+// question that is over, whose machine may have no desk any more; and neither counts for longer.
 func TestRemovedForAWhile(t *testing.T) {
 	t.Parallel()
 	w, build, _ := limited(t)
 	_, js := w.connected(build)
-	key := question(build)
-	must.Do(w, w.bucket(js, link.Entries).Purge(w.soon(), key)) // with no time
+	removed, over := question(build), question(build)
+	must.Do(w, w.bucket(js, link.Entries).Purge(w.soon(), removed)) // with no time
+	end := nats.NewMsg(link.Prefix + "build1.$KV.ask_entries." + over)
+	end.Header.Set(link.IsOver, "true")
+	_, err := js.PublishMsg(w.soon(), end)
+	must.Do(w, err)
 	raw, err := jetstream.New(w.hub.nc)
 	must.Do(w, err)
 	s, err := raw.Stream(w.soon(), stream+link.Entries)
 	must.Do(w, err)
-	m, err := s.GetLastMsgForSubject(w.soon(), kv+link.Entries+"."+key)
-	must.Do(w, err)
-	if ttl := m.Header.Get("Nats-TTL"); ttl != "1h0m0s" {
-		t.Errorf("it is there for %q", ttl)
+	for _, key := range []string{removed, over} {
+		m, err := s.GetLastMsgForSubject(w.soon(), kv+link.Entries+"."+key)
+		must.Do(w, err)
+		if ttl := m.Header.Get("Nats-TTL"); ttl != "1h0m0s" {
+			t.Errorf("it is there for %q", ttl)
+		}
+	}
+	w.hub.ledger.mu.Lock()
+	defer w.hub.ledger.mu.Unlock()
+	u, _ := w.hub.ledger.of(link.Entries, over)
+	if u.forget(time.Now().Add(2 * time.Hour)); len(u.keys) > 0 || u.bytes > 0 {
+		t.Errorf("after two hours %d keys and %d bytes count", len(u.keys), u.bytes)
 	}
 }
 
