@@ -3,11 +3,9 @@ package spool
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
@@ -41,11 +39,7 @@ func checksOf(dir string) []hint.Check {
 	if err != nil {
 		return []hint.Check{hint.Wrong(section, "spool", hint.Fail, err)}
 	}
-	waiting := "0 waiting"
-	if len(ids) > 0 {
-		waiting = fmt.Sprintf("%d waiting, the oldest for %s", len(ids), text.Age(max(0, time.Since(AskedAt(ids[0])))))
-	}
-	checks := []hint.Check{{Section: section, Name: "spool", State: hint.OK, Detail: dir + "; " + waiting}}
+	checks := []hint.Check{{Section: section, Name: "spool", State: hint.OK, Detail: fmt.Sprintf("%s; %d waiting", dir, len(ids))}}
 	if err := s.noHistory(); err != nil {
 		checks = append(checks, hint.Check{Section: section, Name: "history", State: hint.Warn, Detail: err.Error(),
 			Fix: "make it a directory of your own, or a link to one on the same disk; until then questions that have ended stay in the spool"})

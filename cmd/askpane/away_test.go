@@ -51,3 +51,36 @@ func TestAnswerThatWasTooLate(t *testing.T) {
 		}
 	}
 }
+
+// How long the oldest question has waited is told by this machine's clock, whatever that of the machine was which
+// asked it: its id has that one's time.
+func TestOldestByOurClock(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	dir := t.TempDir()
+	t.Setenv("ASKPANE_SPOOL", dir)
+	s, err := spool.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	f := form.Form{Dialect: "question", Questions: []form.Question{{ID: "a", Label: "Colour", Prompt: "Which?", Kind: form.One,
+		Options: []form.Option{{Value: "r", Label: "Red"}, {Value: "b", Label: "Blue"}}}}}
+	at := func(ago time.Duration) spool.Origin { return spool.Origin{Start: time.Now().Add(-ago)} }
+	ours, err := s.Create(spool.Request{Form: f, Origin: at(time.Minute)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Close()
+	for id, ago := range map[string]time.Duration{"01K00000000000000000000000": time.Second, "7YYYYYYYYYYYYYYYYYYYYYYYYY": 5 * time.Minute} {
+		theirs := at(ago)
+		theirs.Away = &spool.Away{Machine: "build1", Digest: "d"}
+		e, err := s.Mirror(spool.Request{ID: id, Form: f, Origin: theirs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+	}
+	if now, err := countWaiting(); now.Waiting != 3 || now.age() != "5m" || err != nil {
+		t.Errorf("%d wait, the oldest for %s, %v", now.Waiting, now.age(), err)
+	}
+}

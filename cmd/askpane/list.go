@@ -41,7 +41,7 @@ func list(c *cli.Context) error {
 	questions := []waitingQuestion{}
 	rows := [][]string{{"ID", "STATE", "WAITS", "AGENT", "QUESTION", "DIRECTORY"}}
 	for _, r := range records {
-		if s := r.Status; s.Delivered || s.Removed { // the history could not take it, or just has
+		if s := r.Status; s.Delivered || s.Removed || c.IsSet("machine") && r.Request.Origin.Machine() != c.String("machine") { // delivered: the history could not take it, or just has
 			continue
 		}
 		state := r.Status.State()
@@ -49,9 +49,6 @@ func list(c *cli.Context) error {
 			state = string(r.Result.Outcome)
 		}
 		q := waitingQuestion{subjectOf(r), state, text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline, r.Status.Unreachable}
-		if c.IsSet("machine") && q.Machine != c.String("machine") {
-			continue
-		}
 		questions = append(questions, q)
 		if dir := text.Tilde(q.Cwd); q.Machine != "" {
 			q.Cwd = text.Agent(q.Machine, 24) + ":" + dir
@@ -192,9 +189,12 @@ func countWaiting() (now waitingNow, err error) {
 	}
 	defer sp.Close()
 	ids, _, err := sp.Scan()
-	if now.Waiting = len(ids); now.Waiting > 0 {
-		asked := spool.AskedAt(ids[0])
-		now.Since, now.Seconds = &asked, int64(max(0, time.Since(asked))/time.Second)
+	now.Waiting = len(ids)
+	for _, id := range ids { // which has the time of the machine that asked, by its own clock
+		if r, unread := recordIn(sp, id); unread == nil && (now.Since == nil || r.Request.Origin.Start.Before(*now.Since)) {
+			now.Since = &r.Request.Origin.Start
+			now.Seconds = int64(max(0, time.Since(*now.Since)) / time.Second)
+		}
 	}
 	return now, err
 }
