@@ -123,8 +123,8 @@ type Bridge struct {
 	Settings func() (*settings.Loaded, <-chan struct{})
 	// Find finds the host where popups can be opened; its error says why there is none.
 	Find func(context.Context) (host.Host, error)
-	// Popup is the command that shows the form whose ID comes after it.
-	Popup []string
+	// Popup returns the command, which an upgrade may move, that shows the form whose ID comes after it.
+	Popup func() ([]string, error)
 	// Size says how large the popup of a question should be on a viewer; zero gives it all.
 	Size func(r spool.Request, v host.Viewer) host.Size
 	// Lookout looks for viewers, for all questions of the process.

@@ -1,10 +1,10 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge/machine"
@@ -34,18 +34,15 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.Occupied, Viewer: v.ID}}
 	}
 	env, err := popupEnv(kind, v)
-	if err != nil {
+	args, missing := w.Popup()
+	if err = cmp.Or(err, missing); err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	now, _ := w.Settings()
 	if err := w.entry.SetSettings(now.Snapshot()); err != nil {
 		w.Warn(err) // the popup reads the files, without this process's variables
 	}
-	popup := host.Command{Args: append(slices.Clone(w.Popup), w.entry.ID), Env: env}
-	if w.Size != nil {
-		popup.Size = w.Size(w.req, v)
-	}
-	o, err := w.host.Open(ctx, v, popup)
+	o, err := w.host.Open(ctx, v, host.Command{Args: append(args, w.entry.ID), Env: env, Size: w.Size(w.req, v)})
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}

@@ -147,7 +147,7 @@ func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
 	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
 	s.settings.RecoverMinutes = int(openFor / time.Minute)
 	s.settings.OpenMode = "popup"
-	s.bridge = Bridge{Spool: sp, Settings: s.Now, Find: s.find, Lookout: new(Lookout), Raise: s.Raise, Warn: s.warn}
+	s.bridge = Bridge{Spool: sp, Popup: func() ([]string, error) { return []string{"popup"}, nil }, Size: func(spool.Request, host.Viewer) (size host.Size) { return size }, Settings: s.Now, Find: s.find, Lookout: new(Lookout), Raise: s.Raise, Warn: s.warn}
 	viewers := 0
 	s.viewer = func() (host.Viewer, error) {
 		viewers++

@@ -121,9 +121,9 @@ func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find
 
 // Bridge returns the agent's side of everything that asks.
 func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
-	popup, missing := programs.ShowsForm()
-	return &bridge.Bridge{Spool: sp, Settings: a.live.Now, Popup: popup, Size: a.size, Lookout: a.Lookout, Raise: a.Raise, Warn: a.Warn,
+	return &bridge.Bridge{Spool: sp, Settings: a.live.Now, Popup: programs.ShowsForm, Size: a.size, Lookout: a.Lookout, Raise: a.Raise, Warn: a.Warn,
 		Find: func(ctx context.Context) (host.Host, error) {
+			_, missing := programs.ShowsForm()
 			h, err := find(ctx)
 			return h, cmp.Or(err, missing)
 		}}
