@@ -86,7 +86,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 			address.Failed(dir, err)
 		}
 	}()
-	lock, err := acquire(ctx, dir, c.Version, c.Stay)
+	lock, err := acquire(ctx, dir, c.Version, &c.Stay)
 	if err != nil {
 		return err
 	}
@@ -226,8 +226,8 @@ func (c Config) waits(id string) bool {
 const patience = 10 * time.Second
 
 // acquire takes the lock, from a desk that has it where that is of another version, or ends by
-// itself and this one is to stay.
-func acquire(ctx context.Context, dir, version string, stay bool) (*os.File, error) {
+// itself and this one is to stay. Instead of one that would have stayed this one stays.
+func acquire(ctx context.Context, dir, version string, stay *bool) (*os.File, error) {
 	asked, until := 0, time.Now().Add(patience)
 	for {
 		lock, err := address.Hold(dir)
@@ -236,10 +236,10 @@ func acquire(ctx context.Context, dir, version string, stay bool) (*os.File, err
 		}
 		a, up := address.Up()
 		switch {
-		case up && a.Version == version && (a.Stay || !stay):
+		case up && a.Version == version && (a.Stay || !*stay):
 			return nil, err
 		case up && a.PID != asked: // the kernel says that it has the lock
-			asked = a.PID
+			asked, *stay = a.PID, *stay || a.Stay
 			if err := syscall.Kill(a.PID, syscall.SIGTERM); err != nil {
 				return nil, fmt.Errorf("end the desk of version %s (process %d): %w", a.Version, a.PID, err)
 			}

@@ -178,7 +178,8 @@ func TestOneDeskForAPersonAndItsPortStays(t *testing.T) {
 	}
 }
 
-// A desk that stays takes the place of one that would end, and keeps it.
+// A desk that stays takes the place of one that would end, and keeps it; the next version's, which
+// takes that, stays as well.
 func TestDeskThatStays(t *testing.T) {
 	s := newStand(t)
 	a := s.started("1", "GRACE=1h")
@@ -201,6 +202,9 @@ func TestDeskThatStays(t *testing.T) {
 	}
 	if now, up := address.Up(); !up || now.PID != service.Process.Pid {
 		t.Errorf("then there is %+v", now)
+	}
+	if now := s.started("2", "GRACE=1h"); now.Version != "2" || !now.Stay {
+		t.Errorf("after an upgrade there is %+v", now)
 	}
 }
 
