@@ -22,7 +22,7 @@ type surroundings struct {
 	host           host.Host      // nil where no form can open
 	agents, ready  []agents.Agent // those found and not set up, and those set up
 	keys, keyReady []agents.Agent // the same of multiplexers
-	stale          []string       // the names of those that are set up for another askpane
+	stale          bool           // one is set up for another askpane
 	settings       settings.Loaded
 }
 
@@ -50,9 +50,7 @@ func lookAround(o agents.Options) (s surroundings) {
 		case i >= 0 && found[i].Ours:
 			*done = append(*done, a)
 		case i >= 0 || absent == nil:
-			if i >= 0 {
-				s.stale = append(s.stale, a.Name)
-			}
+			s.stale = s.stale || i >= 0
 			*todo = append(*todo, a)
 		}
 	}
@@ -100,7 +98,7 @@ func overview() error {
 		row("Next", "askpane next    shows the one that has waited longest")
 	case s.host == nil:
 		row("Next", "askpane doctor    says why no form can open here")
-	case len(s.ready) == 0 || s.stale != nil:
+	case len(s.ready) == 0 || s.stale:
 		row("Next", "askpane setup    asks which agents, keys and alerts to set up, and shows every change")
 	default:
 		row("Next", "askpane demo    shows what a question looks like")

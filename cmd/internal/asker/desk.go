@@ -20,24 +20,24 @@ import (
 // and opens the question's page where that opens by itself. doctor says what fails.
 func (a Asker) page(id string, req spool.Request) {
 	s, _ := a.live.Now()
+	var said []byte
+	var err error
 	switch {
 	case !s.BrowserEnabled:
 	case opensByItself(s, req.Form):
 		var done struct{ Why string }
-		said, err := programs.Desk.Output("page", "--json", id)
+		said, err = programs.Desk.Output("page", "--json", id)
 		if err == nil && json.Unmarshal(said, &done) == nil && done.Why != "" {
 			err = errors.New(done.Why)
-		}
-		if err != nil {
-			a.alertFailed("browser", err)
 		}
 	case req.Origin.Away != nil: // this is the desk
 	case s.ByPerson("browserEnabled"), (s.PageListen != "" || len(s.PageHosts) > 0) && address.Paired(): // or a phone is to find it
 		if desk, up := address.Up(); !up || desk.Version != programs.Version() {
-			if _, err := programs.Desk.Output("start"); err != nil {
-				a.alertFailed("browser", err)
-			}
+			_, err = programs.Desk.Output("start")
 		}
+	}
+	if err != nil {
+		a.alertFailed("browser", err)
 	}
 }
 

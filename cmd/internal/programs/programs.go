@@ -108,9 +108,9 @@ func ShowsForm() (args []string, err error) {
 		return []string{path}, nil
 	}
 	path, err := Askpane.Find()
-	self, unknown := os.Executable()
-	if err != nil && unknown == nil && !slices.ContainsFunc(All[1:], func(p Program) bool { return p.Name == filepath.Base(self) }) {
-		path, err = self, nil // askpane by another name
+	self, _ := os.Executable()
+	if there, gone := exec.LookPath(self); err != nil && gone == nil && !slices.ContainsFunc(All[1:], func(p Program) bool { return p.Name == filepath.Base(self) }) {
+		path, err = there, nil // askpane by another name
 	}
 	return []string{path, "popup"}, err
 }
@@ -144,14 +144,17 @@ func (p Program) Exec(args []string) error {
 }
 
 // Cmd makes a command that runs this program with args. The program ends with an error where
-// it is of another version.
+// it is of another version, but for the desk: it takes the same commands in each, and who has
+// run since before an upgrade has the next version's.
 func (p Program) Cmd(args ...string) (*exec.Cmd, error) {
 	path, err := p.Find()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Env = p.env()
+	if p.Name != Desk.Name || slices.Contains(args, "--version") {
+		cmd.Env = p.env()
+	}
 	return cmd, nil
 }
 
@@ -199,11 +202,8 @@ func (p Program) Check() error {
 // be used.
 func Checks() []hint.Check {
 	const section = "askpane"
-	self, err := os.Executable()
+	self, _ := os.Executable() // which asking does without
 	checks := []hint.Check{{Section: section, Name: "version", State: hint.OK, Detail: Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + self}}
-	if err != nil {
-		checks[0].State, checks[0].Detail = hint.Fail, fmt.Sprintf("find our own binary: %v", err)
-	}
 	for _, p := range All[1:] {
 		if err := p.Check(); err != nil {
 			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), hint.Warn, err))

@@ -106,6 +106,27 @@ func TestExec(t *testing.T) {
 	}
 }
 
+// Who has run since before an upgrade starts the next version's desk, and gets no preview of it. That
+// a desk is of another version is told to who asks.
+func TestDeskOfTheNextVersion(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	script := "#!/bin/sh\n[ -z \"$" + expectedEnv + "\" ] || { echo older >&2; exit 1; }\necho $1\n"
+	for _, p := range []Program{Desk, Preview} {
+		if err := os.WriteFile(filepath.Join(os.Getenv("PATH"), p.Name), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := Desk.Output("start"); err != nil || string(out) != "start\n" {
+		t.Errorf("the desk: %q, %v", out, err)
+	}
+	if _, err := Preview.Output("start"); err == nil {
+		t.Error("a preview of another version was taken")
+	}
+	if err := Desk.Check(); err == nil || !strings.Contains(err.Error(), "older") {
+		t.Errorf("the check: %v", err)
+	}
+}
+
 // A program that was built without git is of the version that its builder says, as in flake.nix.
 func TestVersionOfABuilder(t *testing.T) {
 	released = "v9.8.7"
