@@ -6,8 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/tests/needs"
@@ -53,14 +55,20 @@ func TestTmuxReadsItsLines(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	o := options(t)
-	o.Binary = `/opt/it's "$HOME" #S/askpane`
-	put(t, filepath.Join(o.Home, ".tmux.conf"), "set -g status-right 'mine'\n")
+	o.Binary = filepath.Join(t.TempDir(), "it's \"$HOME\" #S #(touch ran) 50%H)\n  # odd", "askpane")
+	calls, ran := filepath.Join(o.Home, "calls"), filepath.Join(o.Home, "ran")
+	put(t, o.Binary, "#!/bin/sh\necho \"$@\" >> '"+calls+"'\n")
+	if err := os.Chmod(o.Binary, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	steps, err := install("tmux", o)
 	do(t, steps, err)
 	conf := filepath.Join(o.Home, ".tmux.conf")
 	tmux := func(args ...string) string {
 		t.Helper()
-		out, err := exec.Command("tmux", append([]string{"-S", filepath.Join(dir, "s"), "-f", conf}, args...)...).CombinedOutput()
+		cmd := exec.Command("tmux", append([]string{"-S", filepath.Join(dir, "s"), "-f", conf}, args...)...)
+		cmd.Dir = o.Home
+		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("tmux %q: %v: %s", args, err, out)
 		}
@@ -85,6 +93,31 @@ func TestTmuxReadsItsLines(t *testing.T) {
 		if !found {
 			t.Errorf("%s does not run %s:\n%s", key, command, keys)
 		}
+	}
+	// What the key asks first, and the status line, run askpane and nothing else.
+	asks := regexp.MustCompile(`(?m)^bind-key A (if-shell .*) \{ .*`).FindStringSubmatch(tree(t, o.Home)[".tmux.conf"])
+	if asks == nil {
+		t.Fatalf("no key asks first:\n%s", tree(t, o.Home)[".tmux.conf"])
+	}
+	both := filepath.Join(dir, "both")
+	put(t, both, asks[1]+" ''\ndisplay-message -p '"+strings.TrimSpace(tmux("show-options", "-gv", "status-right"))+"'\n")
+	viewer := exec.Command("tmux", "-S", filepath.Join(dir, "s"), "-C", "attach-session") // what a client's formats run goes with it
+	stdin, err := viewer.StdinPipe()
+	if err != nil || viewer.Start() != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = stdin.Close(), viewer.Wait() }()
+	if _, err := stdin.Write([]byte("source-file " + both + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	const each = "status --format tmux\n"
+	for deadline := time.Now().Add(10 * time.Second); tree(t, o.Home)["calls"] != each+each; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("tmux has run %q", tree(t, o.Home)["calls"])
+		}
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("tmux has run a part of the path")
 	}
 }
 

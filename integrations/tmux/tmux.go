@@ -205,21 +205,20 @@ var setup = host.Setup{
 	},
 	Lines: func(binary string) string {
 		// Percentages, since what these show is not known yet.
-		const open = "display-popup -E -b rounded -S " + borderStyle
+		const open, count = "display-popup -E -b rounded -S " + borderStyle, `"$ASKPANE" status --format tmux`
 		command := func(args string) string { return word(hint.Word(binary) + " " + args) }
-		return "bind-key " + hint.Word(key()) + " if-shell " + command("status --format tmux | grep -q "+host.MarkSign) +
-			" { " + open + " -w 80% -h 80% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
+		// Where tmux expands formats it has a variable in place of the path, a # in which could run a command there.
+		return "set-environment -g ASKPANE " + word(binary) + "\nbind-key " + hint.Word(key()) + " if-shell '" + count + " | grep -q " + host.MarkSign +
+			"' { " + open + " -w 80% -h 80% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
 			"bind-key M-a " + open + " -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.
-			"if-shell -F '#{m:*askpane status*,#{status-right}}' '' " +
-			word("set-option -ga status-right "+word(" #("+hint.Word(binary)+" status --format tmux)")) + "\n" +
+			"if-shell -F '#{m:*status --format tmux*,#{status-right}}' '' " + word("set-option -ga status-right ' #("+count+")'") + "\n" +
 			// What tmux shows there by itself is as long as the room it gives that.
 			"if-shell -F '#{e|<|:#{status-right-length},60}' 'set-option -g status-right-length 60'\n"
 	},
 }
 
-// word makes one word of s for tmux's configuration. A # there would begin
-// a format in some places; our paths have none where it matters, so it stays.
+// word makes one word of s for tmux's configuration.
 func word(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`).Replace(s) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "\n", `\n`).Replace(s) + `"`
 }
