@@ -51,10 +51,10 @@ var (
 // mark stands before what a file of ours runs, as JSON.
 const mark = "askpane runs "
 
+// unit has a shell run the program: systemd takes no program with a quote, \ or $ in its path, but any argument.
 func unit(_, does, binary, command string) string {
-	word := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(binary)
-	return fmt.Sprintf("# %s%s\n[Unit]\nDescription=%s\n\n[Service]\nExecStart=\"%s\" %s\nRestart=on-failure\n\n[Install]\nWantedBy=default.target\n",
-		mark, hint.JSON(binary+" "+command), does, word, command)
+	return fmt.Sprintf("# %s%s\n[Unit]\nDescription=%s\n\n[Service]\nExecStart=/bin/sh -c 'exec \"$$0\" \"$$@\"' \"%s\" %s\nRestart=on-failure\n\n[Install]\nWantedBy=default.target\n",
+		mark, hint.JSON(binary+" "+command), does, strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "%", "%%", "$", "$$").Replace(binary), command)
 }
 
 func launchAgent(name, _, binary, command string) string {

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,5 +67,26 @@ func testService(t *testing.T, service Agent, command string) {
 	}
 	if _, err := service.Install(o); err == nil || !strings.Contains(err.Error(), "somebody else's") {
 		t.Errorf("over somebody else's: %v", err)
+	}
+}
+
+// systemd refuses a program with one of these in its path, and takes every argument.
+func TestUnitOfAnOddPath(t *testing.T) {
+	odd := "/opt/it's \"50%\" \\ $HOME\n/askpane"
+	text := unit("desk", "pages", odd, "desk --stay")
+	want := `ExecStart=/bin/sh -c 'exec "$$0" "$$@"' "/opt/it's \"50%%\" \\ $$HOME\n/askpane" desk --stay`
+	if !strings.Contains(text, "\n"+want+"\n") {
+		t.Errorf("the unit is\n%s\nwant\n%s", text, want)
+	}
+	verify, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		return // the words are as they were when it took them
+	}
+	path := filepath.Join(t.TempDir(), "askpane-desk.service")
+	put(t, path, text)
+	cmd := exec.Command(verify, "--user", "verify", path)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
