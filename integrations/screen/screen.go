@@ -56,13 +56,13 @@ func (s *session) Kind() *host.Kind { return &Kind }
 
 func (s *session) Shares() string { return s.dir + " " + s.id }
 
-// sessionState finds the session's line in what screen -ls prints: a tab, the
-// name, perhaps the date, and "(Attached)", "(Multi, attached)" or "(Detached)".
+// sessionState finds the session's line in what screen -ls prints, each after a tab: the
+// name, which may have blanks, perhaps the date, and "(Attached)", "(Multi, attached)" or "(Detached)".
 // The status of -ls says something else in each version. No name: it is not there.
 func sessionState(out, id string) (name string, attached bool) {
 	for line := range strings.Lines(out) {
-		if f := strings.Fields(line); len(f) > 1 && strings.HasPrefix(f[0], id) && !strings.Contains(line, "(Dead") {
-			return f[0], strings.Contains(line, "ttached)")
+		if f := strings.Split(strings.TrimSpace(line), "\t"); strings.HasPrefix(f[0], id) && !strings.HasPrefix(f[len(f)-1], "(Dead") {
+			return f[0], strings.HasSuffix(f[len(f)-1], "ttached)")
 		}
 	}
 	return "", false

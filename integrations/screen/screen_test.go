@@ -15,12 +15,13 @@ func TestSessionState(t *testing.T) {
 		"\t7277.t12\t(11/21/26 14:58:09)\t(Attached)\n" +
 		"\t81.two\t(11/21/26 14:58:09)\t(Multi, attached)\n" +
 		"\t9.old\t(Detached)\n" +
+		"\t31.my work (Dead, Attached)\t(11/21/26 14:58:09)\t(Detached)\n" +
 		"\t5.gone\t(Dead ???)\n4 Sockets in /run/screen/S-root.\n"
 	for id, want := range map[string]struct {
 		name     string
 		attached bool
 	}{
-		"727.": {"727.t1", false}, "7277.": {"7277.t12", true}, "81.": {"81.two", true}, "9.": {"9.old", false}, "5.": {}, "72.": {}, "4.": {},
+		"727.": {"727.t1", false}, "7277.": {"7277.t12", true}, "81.": {"81.two", true}, "9.": {"9.old", false}, "31.": {"31.my work (Dead, Attached)", false}, "5.": {}, "72.": {}, "4.": {},
 	} {
 		if name, attached := sessionState(out, id); attached != want.attached || name != want.name {
 			t.Errorf("%s: %s, attached %t; want %v", id, name, attached, want)
