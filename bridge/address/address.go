@@ -114,7 +114,7 @@ const PairedID = "p"
 // Paired reports whether a device is paired that wants the desk to be up.
 func Paired() bool {
 	dir, err := place()
-	paired, _ := filepath.Glob(filepath.Join(dir, "devices", PairedID+"*"))
+	paired, _ := fs.Glob(os.DirFS(dir), "devices/"+PairedID+"*")
 	return err == nil && len(paired) > 0
 }
 

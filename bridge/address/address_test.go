@@ -125,3 +125,17 @@ func TestDeathsThatFollowEachOther(t *testing.T) {
 		}
 	}
 }
+
+func TestPaired(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "my [state]"))
+	dir, err := Dir()
+	must.Do(t, err)
+	must.Do(t, os.Mkdir(filepath.Join(dir, "devices"), 0o700))
+	if Paired() {
+		t.Error("a device is paired before one was")
+	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "devices", PairedID+"3f2"), nil, 0o600))
+	if !Paired() {
+		t.Error("no device is paired")
+	}
+}

@@ -76,7 +76,7 @@ type Environment = process.Environment
 func Sockets(dir, pattern string) (all []string) {
 	var st unix.Stat_t
 	if filepath.IsAbs(dir) && unix.Lstat(dir, &st) == nil && int(st.Uid) == os.Geteuid() && st.Mode&(unix.S_IFMT|0o002) == unix.S_IFDIR {
-		all, _ = filepath.Glob(filepath.Join(dir, pattern))
+		all, _ = filepath.Glob(filepath.Join(strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir), pattern))
 	}
 	return all
 }

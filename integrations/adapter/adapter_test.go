@@ -6,11 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // A host is looked for where all of its variables are set, and in no process of ours
@@ -151,5 +153,20 @@ func TestTitle(t *testing.T) {
 				t.Errorf("afterwards %q, %v; want %q", covers, err, c.want)
 			}
 		})
+	}
+}
+
+// A directory's own name is no pattern.
+func TestSocketsInADirectoryWithAnySign(t *testing.T) {
+	above := t.TempDir()
+	for _, name := range []string{`odd [a] *?\ x`, "odd a more x", "plain"} {
+		dir := filepath.Join(above, name)
+		for _, socket := range []string{"run-1", "other"} {
+			must.Do(t, os.MkdirAll(dir, 0o700))
+			must.Do(t, os.WriteFile(filepath.Join(dir, socket), nil, 0o600))
+		}
+		if got, want := Sockets(dir, "run-*"), []string{filepath.Join(dir, "run-1")}; !slices.Equal(got, want) {
+			t.Errorf("in %s are %q, want %q", dir, got, want)
+		}
 	}
 }

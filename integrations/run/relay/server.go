@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/run"
@@ -55,8 +56,7 @@ func listenIn(dir string) (*net.UnixListener, error) {
 
 // tidy removes the sockets of those that were killed.
 func tidy(dir string) {
-	left, _ := filepath.Glob(filepath.Join(dir, "run-*"))
-	for _, path := range left {
+	for _, path := range adapter.Sockets(dir, "run-*") {
 		if c, err := net.Dial("unix", path); err == nil {
 			c.Close()
 		} else if errors.Is(err, syscall.ECONNREFUSED) {
