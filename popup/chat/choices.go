@@ -16,23 +16,22 @@ import (
 // choices shows the options of q: as buttons, as a select, or, where they cannot be told
 // apart so, numbered in a text. It returns the button that chooses by number.
 func (d *drawing) choices(q *form.Question) (answers []Button) {
-	long := func(most int) func(form.Option) bool {
-		return func(o form.Option) bool { return utf8.RuneCountInString(o.Label) > most }
-	}
-	few := q.Style == form.Buttons || q.Style == form.Rows && len(q.Options) <= 3 && !slices.ContainsFunc(q.Options, long(30))
+	few := q.Style == form.Buttons || q.Style == form.Rows && len(q.Options) <= 3 && !slices.ContainsFunc(q.Options, func(o form.Option) bool { return utf8.RuneCountInString(o.Label) > 30 })
 	asButtons := q.Kind == form.One && few
-	most, many := d.lim.Choice, len(q.Options) > d.lim.Choices
-	if asButtons {
-		most, many = d.lim.Label, len(q.Options)+3 > d.lim.Controls
+	most, about, many := d.lim.Choice, d.lim.Description, len(q.Options) > d.lim.Choices
+	if asButtons { // what they say of themselves stands above them, whole
+		most, about, many = d.lim.Label, d.lim.Text, len(q.Options)+3 > d.lim.Controls
 	}
 	if len(d.s.Choices) < len(q.Options) { // of a question that is over, a popup's filter may hide some
 		return nil
 	}
 	var labels []string
+	whole := true // every label can be read where it is pressed
 	for i, o := range q.Options {
 		labels = append(labels, d.label(o, d.s.Choices[i], most))
+		whole = whole && strings.HasPrefix(labels[i], scene.Label(o.Label, 0))
 	}
-	undescribed := slices.ContainsFunc(q.Options, func(o form.Option) bool { return utf8.RuneCountInString(o.Description) > d.lim.Description })
+	undescribed := slices.ContainsFunc(q.Options, func(o form.Option) bool { return utf8.RuneCountInString(o.Description) > about })
 	switch {
 	case len(q.Options) == 0:
 		return nil
@@ -43,13 +42,14 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 			e = Entry{Label: "The numbers of your choices", Hint: "1, 4"}
 		}
 		return []Button{d.entryButton("Number", true, e, d.number)}
-	case asButtons:
-		d.pressable(q, labels)
-		return nil
-	case undescribed || slices.ContainsFunc(q.Options, long(most)):
+	case !whole, undescribed:
 		d.listed(q, false)
 	}
-	d.selected(q, labels)
+	if asButtons {
+		d.pressable(q, labels, whole)
+	} else {
+		d.selected(q, labels)
+	}
 	return nil
 }
 
@@ -65,9 +65,9 @@ func (d *drawing) label(o form.Option, c scene.Choice, most int) string {
 // emoji returns an option's, or whatever its agent takes for one.
 func emoji(o form.Option) string { return text.OneLine(o.Emoji, 16) }
 
-// pressable shows a button for each option, below its description.
-func (d *drawing) pressable(q *form.Question, labels []string) {
-	described := slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Description != "" })
+// pressable shows a button for each option, below its description where that is to be said.
+func (d *drawing) pressable(q *form.Question, labels []string, says bool) {
+	described := says && slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Description != "" })
 	var row []Button
 	for i, o := range q.Options {
 		b := d.actionButton(labels[i], false, machine.Event{Action: machine.Pick, N: i + 1})

@@ -165,6 +165,12 @@ func TestWhatDoesNotFit(t *testing.T) {
 	r.page = ""
 	r.asks(`{"questions":[{"id":"t","prompt":"Which?","options":[{"value":"a","label":"` + long + `"},{"value":"b","label":"b"}]}]}`)
 	r.sees("m2", long[:40], "<Choose", "… ☐ b>")
+	// What a button or a list cuts stands whole above it: two may differ where they are cut.
+	full := strings.Repeat("9", 99)
+	r.asks(`{"questions":[{"id":"t","type":"radio","prompt":"Which?","options":[{"value":"a","label":"` + full + `1"},{"value":"b","label":"b"}]}]}`)
+	r.sees("m3", "\n"+full+"1\nb\n<Choose")
+	r.asks(`{"prompt":"Which?","options":[{"label":"` + full + `","description":"all"},{"label":"b"}]}`)
+	r.sees("m4", "\n"+full+": all\nb\n[99", "…][b]")
 }
 
 func TestDecline(t *testing.T) {
