@@ -77,6 +77,21 @@ func TestDialectsByMouse(t *testing.T) {
 	})
 }
 
+// A button that is wider than the form is read whole, in a list. What is typed beside a row of
+// buttons stands below it.
+func TestButtonsAreRead(t *testing.T) {
+	t.Parallel()
+	long := "Deploy " + strings.Repeat("x", 60) + " to staging"
+	s := newStage(t, `{"prompt":"Where?","options":[{"label":"Wait","description":"till noon"},{"label":"`+long+`"},{"label":"`+strings.Replace(long, "staging", "production", 1)+`"}]}`, nil, 62, 16)
+	for _, row := range []string{"> 1. Wait", "till noon", "to staging", "to production"} {
+		s.shows(row)
+	}
+	s.press("Right", "Down").mouse(tview.MouseLeftClick, "to production").answered(form.Choose(2))
+	s = newStage(t, strings.Replace(buttonsMany, `"multi"`, `"allowOther":true,"multi"`, 1), nil, 62, 16).press("4", "on the moon", "Enter")
+	s.shows("✎ on the moon")
+	s.press("4").shows("✎ not your answer yet: on the moon")
+}
+
 // Over the reasons for declining, letters are no keys: they begin one's own, in a form of
 // every dialect, as a paste does.
 func TestLettersBeginAReason(t *testing.T) {

@@ -45,7 +45,7 @@ func (l *layouter) question() {
 		l.number()
 	case q.Kind == form.Text:
 		l.text()
-	case q.Style == form.Buttons:
+	case inARow(q, l.width):
 		l.buttons()
 	default:
 		l.choices()
@@ -245,15 +245,10 @@ func (l *layouter) choice(c scene.Choice) {
 	if l.s.Mode == machine.Entry && c.N == len(l.s.Question.Options) { // its Other is open
 		l.entry(indent, l.s.Entry)
 	}
-	for _, own := range []string{c.Meant, c.Typed} {
-		if own != "" {
-			l.typed(indent, own)
-		}
-	}
+	l.typed(indent, c.Meant)
+	l.typed(indent, c.Typed)
 	l.clickable(first, machine.Event{Action: machine.Pick, N: c.N + 1}, focused)
-	if c.Note != "" {
-		l.typed(indent, c.Note)
-	}
+	l.typed(indent, c.Note)
 }
 
 // number returns that of choice c.
@@ -274,11 +269,10 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 			l.brief = behind(l.s.Question)
 		}
 	}
-	switch last := &l.Body[len(l.Body)-1]; {
-	case l.brief > 0 && l.s.Question.Style != form.Buttons:
+	if last := &l.Body[len(l.Body)-1]; l.brief > 0 {
 		pad := strings.Repeat(" ", max(1, l.brief-last.Width()))
 		*last = append(*last, in(styled.Text, pad), in(style, scene.Label(said, 0)))
-	default:
+	} else {
 		l.marked(styled.Row{in(style, strings.Repeat(" ", indent))}, style, scene.Signless(said))
 	}
 }
@@ -340,10 +334,18 @@ func (l *layouter) clickable(first int, e machine.Event, focused bool) {
 	}
 }
 
-// typed adds a text the person has typed.
+// typed adds a text the person has typed, if any.
 func (l *layouter) typed(indent int, said string) {
+	if said == "" {
+		return
+	}
 	head := styled.Row{in(styled.Dim, strings.Repeat(" ", indent))}
 	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+said))
+}
+
+// inARow reports whether the choices of q are buttons beside each other: a label wider than the form is read whole only in a list.
+func inARow(q *form.Question, columns int) bool {
+	return q.Style == form.Buttons && !slices.ContainsFunc(q.Options, func(o form.Option) bool { return width(scene.Label(o.Emoji+" "+o.Label, 0)) > columns-8 })
 }
 
 // buttons lays the choices out in a row, or in as many as they need; what the
@@ -356,8 +358,7 @@ func (l *layouter) buttons() {
 		if c.N == focus {
 			begin, end, style, about = cursor, "  ", styled.Cursor, c.Description
 		}
-		text := begin + sign(c) + shorten(framed(c.Label), max(8, l.width-8)) + end
-		button := in(style, text)
+		button := in(style, begin+sign(c)+framed(c.Label)+end)
 		x, w := row.Width(), cells.Width(button.Text)
 		if x > 0 && x+w > l.width {
 			l.Body = append(l.Body, row)
@@ -370,9 +371,12 @@ func (l *layouter) buttons() {
 		}
 	}
 	l.Body = append(l.Body, row)
+	other := l.s.Choices[len(l.s.Choices)-1]
+	l.typed(2, other.Meant)
+	l.typed(2, other.Typed)
 	if about != "" {
 		l.blank(&l.Body)
-		l.describe(4, about, false)
+		l.marked(styled.Row{in(styled.Dim, "    ")}, styled.Dim, scene.Signless(about))
 	}
 	if l.s.Mode == machine.Entry {
 		l.entry(2, l.s.Entry)

@@ -167,13 +167,9 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 			previews = max(previews, 2+wrapped(o.Preview.Content, below))
 		}
 	}
-	for _, own := range []bool{q.Other != "", q.SelectRow} {
-		if own {
-			labels++
-		}
-	}
+	labels += map[bool]int{true: 1}[q.Other != ""] + map[bool]int{true: 1}[q.SelectRow]
 	switch {
-	case q.Style == form.Buttons:
+	case inARow(q, width):
 		return wrapped(row+"[_"+sign+strings.ReplaceAll(q.Other, " ", "_")+"_]", width) + longest + min(1, longest)
 	case briefly(f, room):
 		about = 0
