@@ -143,9 +143,7 @@ var questionOwn = Form{
 	{Modes: modes{machine.List}, Keys: keys{"n"}, Help: "comment on option", Action: machine.NoteOption, When: both(comments, onOption)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"n"}, Help: "note", Action: machine.NoteQuestion, When: both(notes, touched)},
 	{Modes: modes{machine.List, machine.Number}, Keys: keys{"c"}, Help: "comment on question", Action: machine.NoteQuestion, When: both(comments, touched)},
-	{Modes: modes{machine.List, machine.Number}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer, When: touched},
 	{Modes: modes{machine.Text}, Keys: keys{"Alt+c"}, Help: "comment", Action: machine.NoteQuestion},
-	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer},
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Leave, When: notes},
 	{Modes: modes{machine.Note}, Keys: keys{"Enter"}, Help: "save", Action: machine.Accept, When: comments},
 }
@@ -171,6 +169,8 @@ var first = Form{
 var general = Form{
 	{Modes: modes{machine.Note}, Keys: keys{"Esc"}, Help: "discard", Action: machine.Back},
 	{Modes: modes{machine.List}, Keys: keys{"/"}, Help: "filter", Action: machine.Find},
+	{Modes: modes{machine.List, machine.Number, machine.Closed}, Keys: keys{"u"}, Help: "unanswered", Action: machine.Unanswer, When: touched},
+	{Modes: modes{machine.Text}, Keys: keys{"Alt+u"}, Help: "unanswered", Action: machine.Unanswer},
 	{Modes: modes{machine.Filter}, Keys: keys{"Enter"}, Help: "choose", Action: machine.Accept},
 	{Modes: modes{machine.Decline}, Keys: keys{"Enter"}, Help: "decline", Action: machine.Choose},
 	{Modes: modes{machine.Decline}, Keys: nine[:len(machine.Reasons)+1], Help: "decline", Action: machine.Pick, Quiet: true},

@@ -161,7 +161,7 @@ func (l *layouter) number() {
 		return
 	}
 	row := styled.Row{in(styled.Cursor, cursor+cmp.Or(text.OneLine(l.s.Entry.Text, 40), "no number yet")+" "), in(styled.Dim, bounds)}
-	if l.s.Answer.Number != nil {
+	if l.s.Answer.Given() {
 		row = append(row, in(styled.Done, "  "+l.s.Said))
 	}
 	l.clickableRow(row, machine.Event{Action: machine.Open}, true)

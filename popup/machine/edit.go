@@ -203,7 +203,7 @@ func (m *Machine) acceptEntry() {
 func (m *Machine) typedAnswer(q *form.Question, typed string) (a form.Answer, ok bool) {
 	word := strings.TrimSpace(typed)
 	switch {
-	case word == "" && (q.Kind != form.Text || q.Dangerous || !m.mayStayOpen()):
+	case word == "" && (q.Kind != form.Text && q.Kind != form.Number || q.Dangerous || !m.mayStayOpen()):
 		m.notice = "Nothing is typed yet."
 		return a, false
 	case word == "":

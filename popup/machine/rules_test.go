@@ -70,3 +70,37 @@ func TestOwnWordsAreAcceptedOnes(t *testing.T) {
 		}
 	}
 }
+
+// What need not be answered can be left empty, and is again after it was answered.
+func TestOptionalIsTakenBack(t *testing.T) {
+	t.Parallel()
+	m := New(&form.Form{Review: true, Questions: []form.Question{
+		{ID: "a", Label: "A", Kind: form.One, Optional: true, Options: []form.Option{{Value: "x", Label: "X"}}, Initial: form.Choose(0), Preset: true},
+		{ID: "b", Label: "B", Kind: form.Number, Optional: true},
+		{ID: "c", Label: "C", Kind: form.Number},
+	}}, nil, true)
+	m.Handle(do(Unanswer))
+	if m.Takes(Unanswer) || m.Answer(0).Given() {
+		t.Errorf("a default that counts is not taken back: %+v", m.Answer(0))
+	}
+	for _, typed := range []string{"5", ""} {
+		for _, e := range []Event{nth(GoTo, 1), do(Open), {Action: Type, Text: typed}, do(Accept)} {
+			m.Handle(e)
+		}
+	}
+	if m.Step() != 2 || m.Answer(1).Number != nil || !m.Answer(1).Empty {
+		t.Errorf("on question %d an emptied number is %+v (%s)", m.Step(), m.Answer(1), m.Notice())
+	}
+	for _, e := range []Event{do(Open), do(Accept)} {
+		m.Handle(e)
+	}
+	if m.Answer(2).Given() || m.Notice() != blankNotice || m.Takes(Unanswer) {
+		t.Errorf("a number that must be given is %+v (%s)", m.Answer(2), m.Notice())
+	}
+	for _, e := range []Event{{Action: Type, Text: "7"}, do(Accept), do(Last), do(Choose)} {
+		m.Handle(e)
+	}
+	if r, over := m.Result(); !over || r.Answers[0].Given() || !r.Answers[1].Empty || *r.Answers[2].Number != 7 {
+		t.Errorf("it ends (%v) as %+v", over, r)
+	}
+}

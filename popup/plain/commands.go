@@ -36,7 +36,7 @@ func (s *session) commands() []command {
 		{"f", "forward without answering", asking && several, func() { s.move(machine.Next, "This has to be answered first.") }},
 		{"n TEXT", "a note on what is asked here; n - removes it", comments || asking && f.Remarks == form.Notes, s.note},
 		{"c NUMBER TEXT", "a comment on an option", asking && comments && len(q.Options) > 0, s.comment},
-		{"u", "leave it unanswered, for discussion", asking && f.Partial, s.unanswer},
+		{"u", "leave it unanswered", s.M.Takes(machine.Unanswer), s.unanswer},
 		{"x", "decline, and say why", true, s.decline},
 		{"h", scene.HandingBack(s.Req.Origin.Agent), s.M.Takes(machine.HandBack), func() { s.event(machine.HandBack) }},
 		{"q", "cancel", true, s.cancel},
