@@ -28,12 +28,12 @@ func (m *Machine) Choices(i int) int {
 }
 
 // Shown returns the rows of the question on view that the filter leaves: of the
-// options those whose label holds its text, and what is no option always.
+// options those whose label, as it is shown, holds its text, and what is no option always.
 func (m *Machine) Shown() []int {
 	var rows []int
 	want := strings.ToLower(m.s.Filter)
 	for c := range m.Choices(m.s.Step) {
-		if q := m.Question(); want != "" && c < len(q.Options) && !strings.Contains(strings.ToLower(q.Options[c].Label), want) {
+		if q := m.Question(); want != "" && c < len(q.Options) && !strings.Contains(strings.ToLower(text.OneLine(q.Options[c].Label, 0)), want) {
 			continue
 		}
 		rows = append(rows, c)

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,5 +103,21 @@ func TestOptionalIsTakenBack(t *testing.T) {
 	}
 	if r, over := m.Result(); !over || r.Answers[0].Given() || !r.Answers[1].Empty || *r.Answers[2].Number != 7 {
 		t.Errorf("it ends (%v) as %+v", over, r)
+	}
+}
+
+// The filter finds a choice by what is on view of it: in one line, without the tabs and the runs of
+// blanks that its label has.
+func TestFilterFindsWhatIsShown(t *testing.T) {
+	t.Parallel()
+	f := newForm(1)
+	f.Questions[0].Options = append(f.Questions[0].Options, slices.Repeat([]form.Option{{Value: "z", Label: "Zebra"}}, FilterFrom)...)
+	f.Questions[0].Options[1].Label = "Roll\tback\nnow"
+	m := New(f, nil, true)
+	for _, e := range []Event{do(Find), typed("back now")} {
+		m.Handle(e)
+	}
+	if rows := m.Shown(); rows[0] != 1 || m.Cursor() != 1 {
+		t.Errorf("rows %v, cursor %d", rows, m.Cursor())
 	}
 }
