@@ -19,8 +19,8 @@ import (
 // likewise. It is read as strictly as the form would: every question must be
 // answered, and with something the form would take.
 //
-// Only an optional question may be left out, or be given as null, "" or []. A
-// form that may be sent with questions open takes null for one that is to stay
+// Only an optional question may be left out, which keeps its default, or be given as null, "" or [],
+// which does not. A form that may be sent with questions open takes null for one that is to stay
 // open; the outcome then tells so.
 func Answered(c Context, f *form.Form, raw []byte) (form.Result, error) {
 	d, err := ByName(f.Dialect)
@@ -57,7 +57,7 @@ func (p payload) answers(top node) []form.Answer {
 	p.each(given, func(i int, n node) {
 		q, before := &p.Questions[i], len(*n.errs)
 		switch {
-		case n.given():
+		case n.given(), n.missing && q.Optional && q.Preset:
 			answers[i] = p.decodeAnswer(q, n)
 			if err := q.Confirm(answers[i], p.DangerCheck); err != nil && len(*n.errs) == before {
 				n.fail("the answer %v", err)
@@ -129,13 +129,15 @@ func (p payload) each(n node, take func(i int, n node)) {
 // decodeAnswer decodes the answer at n by the question's kind. A dangerous question
 // is answered by typing, as in the form, while the setting dangerCheckEnabled is on.
 func (p payload) decodeAnswer(q *form.Question, n node) form.Answer {
-	switch {
-	case q.Optional && (n.v == "" || n.kind() == "an array" && len(n.list()) == 0):
+	switch s, isText := bare(n).v.(string); {
+	case n.missing: // as in the form, where the default counts until something else is said
+		return q.Initial
+	case q.Optional && (n.v == "" || q.Kind == form.Text && isText && blank(s) || n.kind() == "an array" && len(n.list()) == 0):
 		return form.Answer{Empty: true}
 	case q.Kind == form.Number:
 		return answerNumber(n)
 	case q.Kind == form.Text:
-		return answerText(q, n)
+		return typed(bare(n))
 	case q.Dangerous && p.DangerCheck:
 		return answerDanger(q, n)
 	case q.Kind == form.Many:
@@ -242,15 +244,6 @@ func answerNumber(n node) form.Answer {
 		n.fail("expected a number, got %s", n.quoted())
 	}
 	return form.Count(f)
-}
-
-// answerText decodes a text. For an optional question an empty one is an answer.
-func answerText(q *form.Question, n node) form.Answer {
-	n = bare(n)
-	if s, ok := n.v.(string); ok && blank(s) && q.Optional {
-		return form.Answer{Empty: true}
-	}
-	return typed(n)
 }
 
 // bare returns the value in {"mode":…,"value"|"text":…}, or n itself.

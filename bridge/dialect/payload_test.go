@@ -77,6 +77,15 @@ func TestAnswersLeftOpen(t *testing.T) {
 	}
 }
 
+// What is not named keeps its default, as in the form, unless it is said to be empty.
+func TestAnswersKeepDefaults(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]form.Answer{`{}`: form.Choose(0), `{"a":null}`: {}, `{"a":[]}`: {Empty: true}} {
+		runPays(t, "ask_user_question", `{"questions":[{"id":"a","type":"checkbox","prompt":"A?","required":false,"default":["x"],"options":[{"value":"x","label":"X"}]}]}`,
+			[]pays{{given, given, []form.Answer{want}, ""}})
+	}
+}
+
 // Ids may look like indexes or like the wrappers; an id goes first.
 func TestAnswersByOddIDs(t *testing.T) {
 	t.Parallel()
