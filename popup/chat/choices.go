@@ -37,11 +37,7 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 		return nil
 	case many || len(slices.Compact(slices.Sorted(slices.Values(labels)))) < len(labels):
 		d.listed(q, true)
-		e := Entry{Label: "The number of your choice"}
-		if q.Kind == form.Many {
-			e = Entry{Label: "The numbers of your choices", Hint: "1, 4"}
-		}
-		return []Button{d.entryButton("Number", true, e, d.number)}
+		return []Button{d.entryButton("Number", true, map[form.Kind]Entry{form.One: {Label: "The number of your choice"}, form.Many: {Label: "The numbers of your choices", Hint: "1, 4"}}[q.Kind], d.number)}
 	case !whole, undescribed:
 		d.listed(q, false)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
@@ -194,6 +195,9 @@ func (d *drawing) question() {
 		d.say(Plain, d.s.Entry.Label+map[bool]string{true: " " + text.Quoted(q.Expected, 0)}[q.Expected != ""])
 		d.say(Dim, d.s.Entry.About)
 	case !d.s.Typed:
+		if slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil }) { // nobody is to choose without them unawares
+			d.say(Dim, "These choices have previews, which the popup and the page show.")
+		}
 		answers = d.choices(q)
 		for _, c := range d.s.Choices {
 			d.say(Plain, before("✎ ", c.Meant))
