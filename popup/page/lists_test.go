@@ -236,6 +236,10 @@ func TestAnsweredInPlace(t *testing.T) {
 		must.Do(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
 	}
 	beside.close()
+	const drop = "Сейчас будет удалена вся база данных вместе со всеми её резервными копиями за прошлый год, восстановить её потом нельзя."
+	whole := d.ask(`{"questions":[{"header":"H","question":"` + drop + ` Продолжить?","type":"select_one","options":[{"label":"Да"},{"label":"Нет"}]}]}`)
+	d.open("inbox", "", "").sees(drop+" Продолжить?", ">Да</button>").close()
+	must.Do(t, whole.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
 	e := ask("")
 	list := d.open("inbox", "", "").sees(`class="quick"`, ">Yes</button>", ">No</button>")
 	if p := list.does(event{Do: choose, Text: e.ID, N: 3}); p != "This question has no such choice." {

@@ -276,14 +276,14 @@ func Heart(prompt string) (from, to int) {
 		fences += more
 		at += len(paragraph)
 	}
-	if to-from > MostStrong {
+	if len([]rune(prompt[from:to])) > MostStrong {
 		begin, end := sentence(prompt[from:to])
 		return from + begin, from + end
 	}
 	return from, to
 }
 
-// Of a paragraph with more bytes than MostStrong, some three rows, one sentence is strong.
+// Of a paragraph with more signs than MostStrong, some three rows, one sentence is strong.
 const MostStrong = 200
 
 // sentenceEnd matches the end of a sentence or a line, with the blanks after it.
