@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -45,6 +46,50 @@ func TestTmuxUpgradeWhileAQuestionWaits(t *testing.T) {
 	v.press(enter)
 	if r := a.result(); r.Outcome != "answered" {
 		t.Errorf("it ended %s", r.Outcome)
+	}
+}
+
+// What is installed by a link that a package manager leads on to each version goes on after an upgrade;
+// what is not there any more doctor tells of.
+func TestInstalledByALink(t *testing.T) {
+	t.Parallel()
+	home, cellar := t.TempDir(), t.TempDir()
+	link := filepath.Join(home, "bin", "askpane")
+	if err := os.Mkdir(filepath.Dir(link), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	run := func(program string, args ...string) string {
+		cmd := exec.Command(program, args...)
+		cmd.Env, cmd.Dir = environ(home), home
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	upgrade := func(version string) string {
+		dir := filepath.Join(cellar, version)
+		copyPrograms(t, dir)
+		_ = os.Remove(link)
+		if err := os.Symlink(filepath.Join(dir, "askpane"), link); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	first := upgrade("1")
+	for _, name := range []string{"gemini", "desk"} {
+		run(link, "install", name, "--write")
+	}
+	if said := run(filepath.Join(first, "askpane"), "install", "kilo", "--write"); !strings.Contains(said, "wrote") {
+		t.Fatal(said)
+	}
+	contains(t, "by either name", run(link, "install", "--check"), "settings.json: this askpane", "askpane-desk.service: this askpane", "kilo.json: this askpane")
+	upgrade("2")
+	if err := os.RemoveAll(first); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "after an upgrade", run(link, "install", "--check"), "settings.json: this askpane", "askpane-desk.service: this askpane", "kilo.json: not this askpane: "+first)
+	said := run(link, "doctor")
+	contains(t, "doctor", said, "MCP server in ~/.config/kilo/kilo.json: it runs "+first, "→ askpane install kilo --write")
+	if strings.Contains(said, "gemini ") || strings.Contains(said, "systemd") {
+		t.Errorf("doctor complains of what goes on: %s", said)
 	}
 }
 

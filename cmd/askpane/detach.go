@@ -43,12 +43,9 @@ func (q question) toAnotherProcess(id string) error {
 // ourselves returns a command of this program that outlives the caller's terminal.
 func ourselves(args ...string) (*exec.Cmd, error) {
 	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	cmd := exec.Command(self, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	return cmd, nil
+	return cmd, err
 }
 
 // stay waits for the answer to a question whose caller has left.

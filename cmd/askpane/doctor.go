@@ -87,7 +87,7 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 	}
 	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)), "askpane doctor --try, to see whether it still does")
 	desk := append(address.Checks(programs.Version()), logfile.WithFailures(browser.Checks(), "askpane page, to see whether it opens now")...)
-	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks(), desk, address.HubChecks(s.Linked()), chatChecks(), codexChecks()), used
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks(), desk, address.HubChecks(s.Linked()), chatChecks(), codexChecks(), installedChecks()), used
 }
 
 // chatChecks has the desk's program check the chat: it alone speaks with it.
@@ -118,14 +118,12 @@ func formsCheck(s settings.Settings, used host.Host) hint.Check {
 	switch mute := settings.SayMuted(); {
 	case mute != "":
 		check.State, check.Detail = hint.Off, "do not open by themselves ("+mute+"); askpane next opens one"
-		return check
 	case s.OpenMode == settings.OpenIdle:
 		check.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(time.Duration(s.IdleSeconds)*time.Second))
 	case s.OpenMode == settings.OpenManual:
 		check.State, check.Detail = hint.Off, "do not open by themselves (openMode is manual); askpane next opens one"
-		return check
 	}
-	if used.Kind().Borrows {
+	if check.State == hint.OK && used.Kind().Borrows {
 		check.Detail += ", for what you run here yourself"
 	}
 	return check

@@ -20,6 +20,27 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
+// installedChecks says what of askpane is installed for the person that is not this one's: it may have
+// been moved or removed since.
+func installedChecks() (checks []hint.Check) {
+	var found []agents.Found
+	o, err := installOptions(false)
+	if err == nil {
+		o.Version = func() string { return "" } // which takes Claude Code a second, and tells no more here
+		found, err = agents.Check(o)
+	}
+	if err != nil {
+		checks = append(checks, hint.Wrong("agents", "files", hint.Warn, err))
+	}
+	for _, f := range found {
+		if !f.Ours {
+			checks = append(checks, hint.Check{Section: "agents", Name: f.Agent, State: hint.Warn, Fix: "askpane install " + f.Agent + " --write",
+				Detail: fmt.Sprintf("%s in %s: it runs %s, and not this askpane", f.What, text.Tilde(f.Path), strings.Join(f.Commands, ", "))})
+		}
+	}
+	return checks
+}
+
 // tryInstalled calls what is installed for the person as the agents do, in a spool of its own where
 // no form opens, and answers itself. It does not try whether the agents call it.
 func tryInstalled() (checks []hint.Check) {
@@ -27,10 +48,7 @@ func tryInstalled() (checks []hint.Check) {
 	if err != nil {
 		return []hint.Check{hint.Wrong("try", "agents", hint.Fail, err)}
 	}
-	found, err := agents.Check(o)
-	if err != nil {
-		checks = append(checks, hint.Wrong("try", "agents", hint.Warn, err))
-	}
+	found, _ := agents.Check(o) // of what is unreadable, or not ours, installedChecks has told
 	s := settings.Load(here())
 	for _, f := range found {
 		for _, trial := range f.Trials() {
@@ -38,7 +56,7 @@ func tryInstalled() (checks []hint.Check) {
 			check := hint.Check{Section: "try", Name: f.Agent, State: hint.OK, Detail: what + ": a call asks, and gets the answer"}
 			switch {
 			case !f.Ours:
-				check.State, check.Detail, check.Fix = hint.Warn, what+": it is not this askpane, and was not tried", "askpane install "+f.Agent+" --write"
+				check.State, check.Detail = hint.Warn, what+": it is not this askpane, and was not tried"
 			case f.Part == agents.Permissions && s.PermissionFor(f.Agent, "Bash") == settings.Never:
 				check.State, check.Detail = hint.Off, what+": the setting permissions leaves them to "+f.Agent
 			default:

@@ -124,8 +124,7 @@ func uninstall(c *cli.Context, a agents.Agent, o agents.Options) error {
 	if err == nil && len(steps) == 0 {
 		err = say("askpane is not installed in %s", cmp.Or(c.Args().First(), a.Name))
 	}
-	err = write(steps, err)
-	switch {
+	switch err = write(steps, err); {
 	case err != nil:
 	case a.Ends != "":
 		fmt.Println("To end what runs: " + a.Ends)
@@ -252,6 +251,10 @@ func installOptions(project bool) (o agents.Options, err error) {
 	o.Env, o.Version = os.Getenv, sync.OnceValue(claudeVersion)
 	if o.Binary, err = os.Executable(); err != nil {
 		return o, fmt.Errorf("find our own binary: %w", err)
+	}
+	link, _ := exec.LookPath(os.Args[0])
+	if file, _ := filepath.EvalSymlinks(link); file == o.Binary && filepath.IsAbs(link) { // an upgrade leads it on
+		o.Binary = link
 	}
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return o, hint.New("set HOME", "find your home directory: %w", err)

@@ -35,9 +35,6 @@ func unlessNone(err error) error {
 	return err
 }
 
-// errUnread ends a command that has said what it could not read.
-var errUnread error = exit{Code: programs.Internal}
-
 // records reads the questions that pick chooses, in the order of their ids, and returns how those
 // are written in a table: a person needs no more of an id than commands do, and a program gets all
 // of it. What cannot be read is reported and hides nothing else; with an error there may be more.
@@ -69,7 +66,7 @@ func recordsOf(sp *spool.Spool, ids []string, unread error) ([]spool.Record, err
 		case unread != nil && strings.Contains(unread.Error(), id): // whoever chose it has said so
 		default:
 			warn(err)
-			unread = cmp.Or(unread, errUnread)
+			unread = cmp.Or(unread, error(exit{Code: programs.Internal}))
 		}
 	}
 	return all, unread

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -122,10 +123,10 @@ func (a Agent) Wanted(o Options) (parts []string, err error) {
 	return slices.Compact(parts), nil
 }
 
-// holding returns the files that hold those parts, one entry a file.
-func (a Agent) holding(parts []string, o Options) (files []file) {
+// holding returns the files of the parts that are wanted, one entry a file.
+func (a Agent) holding(o Options, wanted func(part file) bool) (files []file) {
 	for _, f := range a.files(o) {
-		if !slices.Contains(parts, f.part) {
+		if !wanted(f) {
 			continue
 		}
 		i := slices.IndexFunc(files, func(other file) bool { return other.path == f.path })
@@ -171,8 +172,8 @@ func (a Agent) Install(o Options) ([]Step, error) {
 	if o.Parts, err = a.Wanted(o); err != nil {
 		return nil, err
 	}
-	whole := a.holding(a.Parts, o)
-	return a.steps(o, a.holding(o.Parts, o), func(f file) (Step, error) {
+	whole := a.holding(o, func(file) bool { return true })
+	return a.steps(o, a.holding(o, func(f file) bool { return slices.Contains(o.Parts, f.part) }), func(f file) (Step, error) {
 		i := slices.IndexFunc(whole, func(w file) bool { return w.path == f.path })
 		return f.install(whole[i].kind)
 	})
@@ -181,25 +182,29 @@ func (a Agent) Install(o Options) ([]Step, error) {
 // Uninstall plans what takes all parts of askpane out of the agent: nothing where none is
 // installed.
 func (a Agent) Uninstall(o Options) ([]Step, error) {
-	steps, err := a.steps(o, a.holding(a.Parts, o), func(f file) (Step, error) {
-		s, err := f.uninstall(cmp.Or(o.Project, o.Home))
-		s.What = strings.Join(a.there(o, f.path), ", ")
-		return s, err
+	there := a.holding(o, func(f file) bool {
+		_, _, ours, err := f.inspect(f.kind)
+		return ours || cmp.Or(err, o.within(f)) != nil
 	})
-	return slices.DeleteFunc(steps, func(s Step) bool { return !s.Changed }), err
+	return a.steps(o, there, func(f file) (Step, error) { return f.uninstall(cmp.Or(o.Project, o.Home)) })
 }
 
-// steps is a step for each file. A project's is refused where a link leads out of it. With an error the
-// last is of a file that has no place for our part, which a person may put in by hand.
+// within refuses a file of a project where a link leads out of that.
+func (o Options) within(f file) error {
+	if o.Project == "" {
+		return nil
+	}
+	return cmp.Or(edit.Within(o.Project, f.path), edit.Within(o.Project, copyOf(f.path)))
+}
+
+// steps is a step for each file. With an error the last is of a file that has no place for our part, which a person may put in by hand.
 func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
 	if a.Personal && o.Project != "" {
 		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
 	}
 	for _, f := range files {
-		if o.Project != "" {
-			if err := cmp.Or(edit.Within(o.Project, f.path), edit.Within(o.Project, copyOf(f.path))); err != nil {
-				return nil, err
-			}
+		if err := o.within(f); err != nil {
+			return nil, err
 		}
 		s, err := step(f)
 		if steps = append(steps, s); err != nil {
@@ -258,20 +263,12 @@ func (a Agent) check(o Options) (found []Found, err error) {
 	return found, err
 }
 
-// there says what of ours is in a file.
-func (a Agent) there(o Options, path string) (what []string) {
-	for _, f := range a.files(o) {
-		if _, _, ours, _ := f.inspect(f.kind); ours && f.path == path { // the error is the whole file's
-			what = append(what, f.what)
-		}
-	}
-	return what
-}
-
-// run reports whether all commands, which may be ones for a shell, run binary.
+// run reports whether all commands, which may be ones for a shell, run binary, or the file that it leads to.
 func run(commands []string, binary string) bool {
+	file, _ := filepath.EvalSymlinks(binary)
+	names := []string{binary + " ", hint.Word(binary) + " ", file + " ", hint.Word(file) + " "}
 	return !slices.ContainsFunc(commands, func(command string) bool {
-		return !strings.HasPrefix(command+" ", binary+" ") && !strings.HasPrefix(command, hint.Word(binary)+" ")
+		return !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(command+" ", name) })
 	})
 }
 

@@ -112,11 +112,7 @@ func (a Asker) keepDesk(ctx context.Context) {
 			_, err = programs.Desk.Output("start")
 		}
 		if err == nil {
-			select {
-			case <-ctx.Done():
-				return
-			case <-address.Gone(ctx):
-			}
+			<-address.Gone(ctx)
 			if time.Since(began) > lastPause {
 				pause = firstPause
 			}

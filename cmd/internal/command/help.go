@@ -51,7 +51,8 @@ func describe(c *cli.Command) (call string, parts []Part) {
 	} else if len(c.Subcommands) > 0 {
 		call += " COMMAND"
 	}
-	return call, append(commandParts(c.Subcommands), Part{"Options", optionRows(c.Flags)}, exampleOf(c.UsageText))
+	parts = append(commandParts(c.Subcommands), Part{"Options", optionRows(c.Flags)}, exampleOf(c.UsageText))
+	return call, slices.DeleteFunc(parts, func(p Part) bool { return len(p.Rows) == 0 })
 }
 
 // commandParts lists commands by their groups, both in the order of the table.
@@ -107,9 +108,6 @@ func printHelp(out io.Writer, _ string, data any) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(c.HelpName+": "+c.Usage, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
 	for _, p := range parts {
-		if len(p.Rows) == 0 {
-			continue
-		}
 		fmt.Fprintf(&b, "\n%s\n", s.Paint(Bold, p.Title))
 		wide := 0
 		for _, r := range p.Rows {

@@ -39,9 +39,6 @@ func manPage(c *cli.Command, page, version string) string {
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"askpane %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n",
 		strings.ToUpper(roff(page)), roff(version), roff(page), roff(c.Usage), roff(call))
 	for _, p := range parts {
-		if len(p.Rows) == 0 {
-			continue
-		}
 		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(roff(p.Title)))
 		for _, r := range p.Rows {
 			if r[1] == "" {
