@@ -57,6 +57,9 @@ type Spool struct{ folder }
 // Dir returns where the spool is: $ASKPANE_SPOOL, else spool in StateDir.
 func Dir() (string, error) {
 	if dir := os.Getenv("ASKPANE_SPOOL"); dir != "" {
+		if rest, tilde := strings.CutPrefix(dir, "~/"); tilde { // no shell has read an agent's configuration
+			dir = filepath.Join(os.Getenv("HOME"), rest)
+		}
 		return filepath.Abs(dir)
 	}
 	state, err := StateDir()
@@ -72,10 +75,7 @@ func StateDir() (string, error) {
 		return filepath.Join(state, "askpane"), nil
 	}
 	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(home, ".local", "state", "askpane"), nil
+	return filepath.Join(home, ".local", "state", "askpane"), err
 }
 
 // Open opens the spool at dir, making it if absent. It refuses a directory that

@@ -335,6 +335,7 @@ func TestDir(t *testing.T) {
 	home := t.TempDir()
 	for _, c := range []struct{ spool, state, want string }{
 		{"/a/spool", "/b", "/a/spool"},
+		{"~/my spool", "/b", home + "/my spool"}, // as an agent's list of servers has it
 		{"", "/b", "/b/askpane/spool"},
 		{"", "relative", home + "/.local/state/askpane/spool"},
 		{"", "", home + "/.local/state/askpane/spool"},
