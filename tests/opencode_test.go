@@ -68,11 +68,14 @@ func TestOpencodePluginAnswers(t *testing.T) {
 	a.declines("ask the team")
 	a.told(2, `User has answered your questions: "Which store?"="not chosen: ask the team", "Which extras?"="not chosen: ask the team". You can now continue with the user's answers in mind.`)
 
-	a.asks("Which queue?")
+	queue := a.asks("Which queue?")
 	a.shows("Which queue?")
 	a.step("esc dismiss", "2", "")
 	a.told(3, `User has answered your questions: "Which queue?"="SQLite". You can now continue with the user's answers in mind.`)
 	a.person.unsee("Which queue?")
+	if got := a.historyOf(queue); got.Outcome != "elsewhere" {
+		t.Errorf("the history says %+v", got)
+	}
 
 	a.asks("Which team?") // Esc in opencode's dialog closes the popup
 	a.step("esc dismiss", "Escape", "")

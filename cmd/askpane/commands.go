@@ -184,7 +184,7 @@ func machineCommands() []*cli.Command {
 				Action:          func(c *cli.Context) error { return hookClaude(c.Args().First()) },
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
 			}, {
-				Name: "plugin", Usage: "ask what opencode, kilo or pi needs a permission for, as its plugin says", ArgsUsage: "AGENT",
+				Name: "plugin", Usage: "ask what opencode, kilo or pi needs a permission for, or the first two's questions, as its plugin says", ArgsUsage: "AGENT [DIALECT]",
 				UsageText: "askpane hook plugin opencode < permission.json",
 				Action:    hookPlugin,
 			}}, denialCommands()...),

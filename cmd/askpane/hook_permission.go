@@ -24,21 +24,17 @@ const ranEvery = 500 * time.Millisecond
 func (h *claudeHook) watchFor(ctx context.Context, a asker.Asker, id, command string) {
 	ticks := time.NewTicker(ranEvery)
 	defer ticks.Stop()
-	for {
+	for !runs(command) {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			if !runs(command) {
-				continue
-			}
-			if h.Alone() {
-				h.end(bridge.ErrElsewhere)
-			} else if err := inSpool(id, (*spool.Entry).SetMaybe); err != nil {
-				a.Warn(err)
-			}
-			return
 		}
+	}
+	if h.Alone() {
+		h.end(bridge.ErrElsewhere)
+	} else if err := inSpool(id, (*spool.Entry).SetMaybe); err != nil {
+		a.Warn(err)
 	}
 }
 

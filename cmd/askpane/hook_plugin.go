@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,38 +20,40 @@ import (
 	"github.com/askpane/askpane/integrations/agents/tools"
 )
 
-// hookPlugin asks for what a plugin of ours brings from an agent.
+// hookPlugin asks for what a plugin of ours brings from an agent: a permission, unless a dialect is named.
 func hookPlugin(c *cli.Context) error {
 	switch agent := c.Args().First(); agent {
 	case "opencode", "kilo":
-		return hookOpencode(agent)
+		return hookOpencode(agent, cmp.Or(c.Args().Get(1), "permission"))
 	case "pi":
 		return hookPi()
-	default:
-		return usage("unknown agent %q; there are opencode, kilo and pi", agent)
 	}
+	return usage("unknown agent %q; there are opencode, kilo and pi", c.Args().First())
 }
 
 // mostSent bounds, in bytes, what an agent may send.
 const mostSent = 32 << 20
 
-// opencodeHook is one prompt of opencode's for a permission. Its plugin sends that, gets the reply, and
-// sends true when opencode has taken it, or false as soon as its own prompt was answered.
+// opencodeHook is one dialog of opencode's, for a permission or with questions. Its plugin sends what that asks,
+// gets the reply, and sends true when opencode has taken it, or false as soon as the dialog was answered.
 type opencodeHook struct {
 	plugin.Permission
-	in   *json.Decoder
-	took chan bool // has at most one; closed where nothing more comes
+	Questions json.RawMessage // nil: a permission
+	in        *json.Decoder
+	took      chan bool // has at most one; closed where nothing more comes
 }
 
-// hookOpencode prints nothing unless the person has decided: opencode's own prompt stands.
-func hookOpencode(agent string) error {
+// hookOpencode prints nothing unless the person has said something: opencode's own dialog stands.
+func hookOpencode(agent, dialect string) error {
 	h := &opencodeHook{in: json.NewDecoder(io.LimitReader(os.Stdin, mostSent)), took: make(chan bool, 1)}
-	q := question{dialect: "permission", agent: agent, session: &h.Session, native: h, print: h.print}
+	q := question{dialect: dialect, agent: agent, session: &h.Session, native: h, print: h.print}
 	_ = inLog(q.ask(func() ([]byte, error) {
-		if err := h.in.Decode(&h.Permission); err != nil {
-			return nil, fmt.Errorf("read the permission: %w", err)
-		}
-		if !h.Literal(os.ReadFile) {
+		switch err := h.in.Decode(h); {
+		case err != nil:
+			return nil, fmt.Errorf("read what is asked: %w", err)
+		case h.Questions != nil:
+			return json.Marshal(map[string]any{"questions": h.Questions})
+		case !h.Literal(os.ReadFile):
 			return nil, errors.New("what would be replaced in the file stands in the agent's own prompt alone")
 		}
 		return json.Marshal(h.Request("opencode"))
@@ -96,20 +99,23 @@ func (h *opencodeHook) begin(end context.CancelCauseFunc) (stands string) {
 			end(bridge.ErrElsewhere)
 		}
 	}()
+	if h.Questions != nil { // their answers may go to a later call
+		return ""
+	}
 	return spool.Beside
 }
 
 func (*opencodeHook) asked(context.Context, asker.Asker, *spool.Spool, string) {}
 
-// print hands over the reply, and waits until the plugin says what became of it.
+// print hands over the reply, to questions the envelope, and waits until the plugin says what became of it.
 func (h *opencodeHook) print(e bridge.Envelope) error {
-	d, err := decided(e)
-	if err != nil || d.Decision != string(form.Allow) && d.Decision != string(form.Deny) {
-		return err
-	}
-	reply, err := h.Reply(d)
-	if err != nil {
-		return err
+	var reply any = e
+	if d, err := decided(e); h.Questions == nil {
+		if reply = h.Reply(d); err != nil || reply == nil {
+			return err
+		}
+	} else if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
+		return nil
 	}
 	if err := printJSON(os.Stdout, reply); err != nil {
 		return err
@@ -131,8 +137,7 @@ func decided(e bridge.Envelope) (d tools.Decided, err error) {
 // hookPi prints what becomes of a call: pi has no prompt of its own, so that one which the person has
 // listed is blocked unless they allow it.
 func hookPi() error {
-	a := asker.Asker{Say: warn}.For(here())
-	s := a.Now()
+	s := asker.Asker{Say: warn}.For(here()).Now()
 	var call plugin.Permission
 	unasked := &plugin.Gate{Block: true, Reason: "askpane failed, and nobody was asked whether this is allowed."}
 	q := question{dialect: "permission", agent: "pi", session: &call.Session}

@@ -31,17 +31,16 @@ var tried = map[string]Trial{
 	"plugin pi":           {Input: pluginCall, Says: "{}"},
 	"copilot permissions": {Input: `{"toolName":"bash","toolArgs":{"command":"true"}}`, Says: `"allow"`},
 	MCP:                   {Args: []string{"mcp"}, Input: tryServer, Says: "Yes", Open: true},
-	"plugin":              {Args: tryAsk, Input: tryButtons, Says: "Yes"},
-	"extension":           {Args: tryAsk, Input: tryButtons, Says: "Yes"},
+	"plugin":              {Args: []string{"hook", "plugin", "opencode", "opencode"}, Input: tryQuestion, Says: "Yes"},
+	"extension":           {Args: []string{"ask", "--dialect", "buttons"}, Input: tryButtons, Says: "Yes"},
 }
-
-var tryAsk = []string{"ask", "--dialect", "buttons"}
 
 const (
 	claudeCalls = `{"hook_event_name":"PermissionRequest","agent_id":"test","tool_name":`
 	tryPlain    = `{"questions":[{"question":"A test?","header":"Test","options":[{"label":"Yes","description":""},{"label":"No","description":""}],"multiSelect":false}]}`
 	tryForm     = `{"type":"object","properties":{"test":{"type":"string","title":"A test?","enum":["Yes","No"]}},"required":["test"]}`
 	pluginCall  = `{"permission":"bash","directory":"/","input":{"command":"true"}}`
+	tryQuestion = `{"questions":[{"question":"A test?","options":[{"label":"Yes"},{"label":"No"}]}]}`
 	tryButtons  = `{"prompt":"A test?","options":[{"label":"Yes"},{"label":"No"}]}`
 	tryServer   = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"askpane doctor","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}

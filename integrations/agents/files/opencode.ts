@@ -5,6 +5,7 @@
 // opencode's own dialog stays up meanwhile, and the first answer wins: one given
 // there closes the popup. Where askpane can show nothing the dialog is there.
 import { spawn, type ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
 
 const ASKPANE = "askpane";
 const AGENT = "opencode";
@@ -14,44 +15,35 @@ type Envelope = { outcome: string; details: { answers?: string[][]; reason?: str
 
 export const Askpane = async ({ client, directory }: any) => {
 	const waiting = new Map<string, ChildProcess>();
-	const reply = (id: string, answers: string[][] | undefined) =>
-		client._client.post({
+	// Tells whether opencode has taken it: the first reply counts.
+	const reply = async (id: string, answers: string[][] | undefined): Promise<boolean> => {
+		const { response } = await client._client.post({
 			url: `/question/${encodeURIComponent(id)}/${answers ? "reply" : "reject"}`,
 			body: answers ? { answers } : {},
 			headers: { "content-type": "application/json" },
 		});
-	const ask = ({ id, sessionID, questions }: Asked) => {
+		return response.ok;
+	};
+	const ask = async ({ id, sessionID, questions }: Asked) => {
 		// In a session of its own, so that it never draws on opencode's terminal.
-		const child = spawn(ASKPANE, ["ask", "--dialect", "opencode", "--agent", AGENT], {
-			cwd: directory,
-			env: { ...process.env, ASKPANE_SESSION: sessionID },
-			detached: true,
-			stdio: ["pipe", "pipe", "ignore"],
-		});
+		const child = spawn(ASKPANE, ["hook", "plugin", AGENT, "opencode"], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
 		waiting.set(id, child);
-		let out = "";
-		child.stdout!.setEncoding("utf8").on("data", (text) => (out += text));
 		child.stdin!.on("error", () => {}); // it ended before it read
-		child.on("error", () => waiting.delete(id)); // the dialog is there
-		child.on("close", async () => {
-			if (!waiting.delete(id)) return; // answered in the dialog
-			try {
-				const e: Envelope = JSON.parse(out);
-				if (e.outcome === "answered" || e.outcome === "cancelled") await reply(id, answers(questions.length, e));
-			} catch {
-				// the dialog is there
-			}
-		});
-		child.stdin!.end(JSON.stringify({ questions }));
+		child.on("error", () => {}); // it has not started
+		child.stdin!.write(JSON.stringify({ sessionID, questions }) + "\n");
+		for await (const line of createInterface({ input: child.stdout! })) {
+			if (!waiting.delete(id)) break; // answered in the dialog
+			const taken = await reply(id, answers(questions.length, JSON.parse(line))).catch(() => false);
+			child.stdin!.end(`${taken}\n`);
+		}
+		waiting.delete(id);
 	};
 	return {
-		event: async ({ event }: any) => {
-			if (event.type === "question.asked") ask(event.properties);
-			if (event.type === "question.replied" || event.type === "question.rejected") {
-				const { requestID } = event.properties;
-				const child = waiting.get(requestID);
-				waiting.delete(requestID);
-				child?.kill("SIGTERM");
+		event: async ({ event: { type, properties } }: any) => {
+			if (type === "question.asked") ask(properties).catch(() => {}); // the dialog is there
+			if (type === "question.replied" || type === "question.rejected") {
+				waiting.get(properties.requestID)?.stdin!.end("false\n");
+				waiting.delete(properties.requestID);
 			}
 		},
 	};

@@ -7,7 +7,6 @@ package plugin
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,17 +70,17 @@ type Reply struct {
 	Message string `json:"message,omitempty"` // for the model, which goes on then; without one the turn ends
 }
 
-// Reply puts a decision into opencode's words.
-func (p Permission) Reply(d tools.Decided) (Reply, error) {
+// Reply puts a decision into opencode's words, as a Reply; nil where none can be told.
+func (p Permission) Reply(d tools.Decided) any {
 	switch {
 	case d.Decision == "deny":
-		return Reply{"reject", d.Reason}, nil
+		return Reply{"reject", d.Reason}
 	case d.Decision != "allow", d.Always != nil && (*d.Always != 0 || len(p.Always) == 0):
-		return Reply{}, fmt.Errorf("no decision of %q can be told", d.Decision)
+		return nil
 	case d.Always != nil:
-		return Reply{Reply: "always"}, nil
+		return Reply{Reply: "always"}
 	}
-	return Reply{Reply: "once"}, nil
+	return Reply{Reply: "once"}
 }
 
 // Gate answers pi's event tool_call: the zero Gate lets the call go on.

@@ -98,13 +98,12 @@ func TestReply(t *testing.T) {
 	} {
 		var d tools.Decided
 		must.Do(t, json.Unmarshal([]byte(details), &d))
-		reply, err := Permission{Always: []string{"touch *"}}.Reply(d)
-		got, _ := json.Marshal(reply)
-		if (err != nil) != (want == "") || err == nil && string(got) != want {
-			t.Errorf("%s: %s, %v", details, got, err)
+		reply := Permission{Always: []string{"touch *"}}.Reply(d)
+		if got, _ := json.Marshal(reply); (reply == nil) != (want == "") || reply != nil && string(got) != want {
+			t.Errorf("%s: %s", details, got)
 		}
 	}
-	if _, err := (Permission{}).Reply(tools.Decided{Decision: "allow", Always: new(int)}); err == nil {
+	if (Permission{}).Reply(tools.Decided{Decision: "allow", Always: new(int)}) != nil {
 		t.Error("a rule was stored that was not proposed")
 	}
 }
