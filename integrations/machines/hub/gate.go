@@ -114,6 +114,14 @@ func lifetime(header nats.Header) time.Duration {
 	return ttl
 }
 
+// expire has the server forget after a while that a key was removed, or how a question has ended: the machine that
+// would remove it may not be there by then.
+func expire(msg *nats.Msg, after time.Duration) {
+	if msg.Header.Get("KV-Operation")+msg.Header.Get(link.IsOver) != "" {
+		msg.Header.Set(jetstream.MsgTTLHeader, after.String())
+	}
+}
+
 // pass returns the message to pass on for what a machine sent to its prefix, or the error that
 // says why it is refused. op is the subject, without that of JetStream's API.
 func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
@@ -126,9 +134,7 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	switch rollup := msg.Header.Get(nats.MsgRollup); {
 	case strings.HasPrefix(op, kv):
 		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
-		if msg.Header.Get("KV-Operation")+msg.Header.Get(link.IsOver) != "" { // its machine may not be there by then
-			out.Header.Set(jetstream.MsgTTLHeader, lifetime(msg.Header).String())
-		}
+		expire(out, lifetime(msg.Header))
 		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
 			return out, mayWrite(m, bucket, key, msg)
 		}

@@ -204,7 +204,7 @@ function show(v) {
   fold(turned)
   focus?.focus({preventScroll: turned})
   if (turned) scrollTo(0, 0)
-  if (!v.key) document.getElementById(prior)?.querySelector('a').focus() // the row of what was looked at
+  if (!v.key) document.getElementById(prior)?.querySelector('a')?.focus() // the row of what was looked at
   prior = ''
   if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
   const [at, left] = [stops.indexOf(had), (e) => e.isConnected && (e.checkVisibility?.() ?? true) && !e.closest(':disabled')]
@@ -486,7 +486,7 @@ function arrow(e) {
 }
 
 // What is said lies at the lower edge of what is on view: over a phone's keyboard, and where somebody has zoomed in.
-for (const kind of ['resize', 'scroll']) visualViewport.addEventListener(kind, ({target: {offsetLeft, offsetTop, width, height}}) => {
+for (const kind of ['resize', 'scroll']) visualViewport?.addEventListener(kind, ({target: {offsetLeft, offsetTop, width, height}}) => {
   said.style.inset = `auto ${document.documentElement.clientWidth - offsetLeft - width}px ${innerHeight - offsetTop - height}px ${offsetLeft}px`
 })
 
