@@ -201,8 +201,9 @@ var setup = host.Setup{
 		return filepath.Join(host.Dir(above, env("KITTY_CONFIG_DIRECTORY"), "kitty"), "kitty.conf")
 	},
 	Lines: func(binary string) string {
+		program := strings.ReplaceAll(hint.Word(binary), "$", "$$") // it replaces variables between quotes, too
 		return "allow_remote_control socket-only\nlisten_on unix:/tmp/kitty-{kitty_pid}\n" +
-			"map ctrl+alt+a launch --type=overlay " + hint.Word(binary) + " next\n" +
-			"map ctrl+alt+shift+a launch --type=overlay " + hint.Word(binary) + " inbox\n"
+			"map ctrl+alt+a launch --type=overlay " + program + " next\n" +
+			"map ctrl+alt+shift+a launch --type=overlay " + program + " inbox\n"
 	},
 }

@@ -154,3 +154,10 @@ func ref(h host.Host) string {
 	_, ref := h.Asker()
 	return ref
 }
+
+// kitty 0.26.5 replaced $HOME in a map line, also between single quotes, and read $$ as $.
+func TestLinesOfAPathWithADollar(t *testing.T) {
+	if lines := setup.Lines("/opt/$HOME it/askpane"); strings.Count(lines, "launch --type=overlay '/opt/$$HOME it/askpane' ") != 2 {
+		t.Errorf("the lines are\n%s", lines)
+	}
+}
