@@ -71,32 +71,45 @@ main() {
 	mkdir "$scratch/new"
 	tar -xzf "$scratch/archive" -C "$scratch/new"
 
-	# put FILE DIRECTORY NAME MODE puts a file into its place in one step: a program that runs
-	# can be replaced, and not written over.
-	put() {
-		mkdir -p "$2"
-		cp "$1" "$2/.$3.new"
-		chmod "$4" "$2/.$3.new"
-		mv -f "$2/.$3.new" "$2/$3"
+	# bring FILE DIRECTORY NAME MODE brings a file beside its place, and put DIRECTORY NAME into it
+	# in one step: a program that runs can be replaced, and not written over.
+	bring() {
+		mkdir -p "$2" && cp "$1" "$2/.$3.new" && chmod "$4" "$2/.$3.new"
 	}
+	put() { mv -f "$1/.$2.new" "$1/$2"; }
 
+	# All programs are there before one is replaced, since they work in one version alone.
 	for program in "$scratch"/new/askpane*; do
-		put "$program" "$bin" "${program##*/}" 755
+		bring "$program" "$bin" "${program##*/}" 755 || {
+			rm -f "$bin"/.askpane*.new
+			die "$bin cannot take the programs; nothing was installed"
+		}
+	done
+	for program in "$scratch"/new/askpane*; do
+		put "$bin" "${program##*/}"
 	done
 	if [ -d "$scratch/new/man" ]; then
+		document() {
+			bring "$1" "$2" "$3" 644
+			put "$2" "$3"
+		}
 		data=${XDG_DATA_HOME:-$HOME/.local/share}
 		for page in "$scratch"/new/man/man1/*.1; do
-			put "$page" "$data/man/man1" "${page##*/}" 644
+			document "$page" "$data/man/man1" "${page##*/}"
 		done
-		put "$scratch/new/completions/askpane.bash" "$data/bash-completion/completions" askpane 644
-		put "$scratch/new/completions/_askpane" "$data/zsh/site-functions" _askpane 644
-		put "$scratch/new/completions/askpane.fish" "$data/fish/vendor_completions.d" askpane.fish 644
+		document "$scratch/new/completions/askpane.bash" "$data/bash-completion/completions" askpane
+		document "$scratch/new/completions/_askpane" "$data/zsh/site-functions" _askpane
+		document "$scratch/new/completions/askpane.fish" "$data/fish/vendor_completions.d" askpane.fish
 	fi
 	printf '%s is in %s.\n' "$("$bin/askpane$hub" --version)" "$bin"
 	case :$PATH: in
 	*":$bin:"*) ;;
 	*) printf 'Your PATH does not have that yet: export PATH="$PATH:%s"\n' "$bin" ;;
 	esac
+	if [ -x "$bin/askpane" ] && [ -x "$bin/askpane-hub" ]; then
+		one=$("$bin/askpane" --version) && two=$("$bin/askpane-hub" --version) && [ "${one#* }" = "${two#* }" ] ||
+			printf 'askpane and askpane-hub there are not of one version, as they have to be: run install.sh and install.sh --hub.\n'
+	fi
 	[ -n "$hub" ] || printf 'Next: askpane demo, then askpane setup.\n'
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -76,6 +77,8 @@ func TestInstallScript(t *testing.T) {
 		{"without sums", script, "", archive, "SHA256SUMS could not be loaded"},
 		{"interrupted", script, sums, archive[:len(archive)/2], name + " could not be loaded; nothing was installed"},
 		{"by half a script", script[:len(script)*3/4], sums, archive, ""},
+		{"over another", script, sums, archive, "askpane and askpane-hub there are not of one version"},
+		{"over another, where a program cannot come", script, sums, archive, "cannot take the programs; nothing was installed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +101,23 @@ func TestInstallScript(t *testing.T) {
 			cmd := exec.Command("sh")
 			cmd.Stdin = strings.NewReader(c.script)
 			cmd.Env = environ(home, "ASKPANE_RELEASES="+web.URL)
+			bin := filepath.Join(home, ".local/bin")
+			if strings.HasPrefix(c.name, "over another") {
+				fileIn(t, home, ".local/bin/askpane", "#!/bin/sh\necho askpane version v1")
+				fileIn(t, home, ".local/bin/askpane-hub", "#!/bin/sh\necho askpane-hub version v1")
+				must.Do(t, os.Chmod(filepath.Join(bin, "askpane-hub"), 0o755))
+				if strings.HasSuffix(c.name, "come") {
+					must.Do(t, os.Symlink("/nowhere/there", filepath.Join(bin, ".askpane-popup.new")))
+				}
+			}
 			out, err := cmd.CombinedOutput()
+			if strings.HasPrefix(c.name, "over another") {
+				now, _ := os.ReadFile(filepath.Join(bin, "askpane"))
+				if installed := strings.Contains(string(now), "v9.8.7"); installed != (err == nil) || installed != (c.name == "over another") || !strings.Contains(string(out), c.says) {
+					t.Errorf("%v, %s; there is %s", err, out, now)
+				}
+				return
+			}
 			if c.name == "good" {
 				contains(t, c.name, string(out), "askpane version v9.8.7 is in "+home+"/.local/bin.")
 				contains(t, c.name, strings.Join(below(t, home), "\n"), ".local/bin/askpane\n.local/bin/askpane-popup\n",
