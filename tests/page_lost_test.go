@@ -73,13 +73,16 @@ func TestPageDeadConnection(t *testing.T) {
 	b := p.browse()
 	desk, _ := p.desk()
 	host := strings.TrimSuffix(strings.TrimPrefix(desk.URL, "http://"), "/")
-	for _, press := range []bool{false, true} {
+	for _, c := range []struct{ press, clock bool }{{false, false}, {true, false}, {false, true}} {
 		way := proxy.New(t, host)
 		a, id := p.ask(colour)
 		b.comes(strings.Replace(p.link(id), host, "127.0.0.1:"+way.Port(), 1)).sees("#q0-c0")
+		if c.clock { // the device's clock is set back
+			b.eval("((now) => { Date.now = () => now() - 600000 })(Date.now)")
+		}
 		way.Deaden()
 		p.commands("answer", id, "--json", `{"colour":"r"}`)
-		if press {
+		if c.press {
 			b.types("2")
 		}
 		b.looked().sees("This was answered by askpane answer").well()

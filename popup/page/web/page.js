@@ -66,7 +66,7 @@ function regain() {
 // check asks whether the stream still reaches this page, unless it has just done so.
 function check() {
   const mine = stream
-  if (document.hidden || doubt || right && Date.now() - heard < 3000) return
+  if (document.hidden || doubt || right && Math.abs(Date.now() - heard) < 3000) return
   doubt = limit()
   fetch('/api/do', {method: 'POST', headers: headers(), body: JSON.stringify({page}), signal: mine.signal}).then((answer) => answer.ok || mine.abort(), () => mine.abort())
 }
