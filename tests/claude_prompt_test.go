@@ -20,7 +20,7 @@ func newPrompted(t *testing.T, script ...turn) *agent {
 func (a *agent) prompts(mode string) {
 	a.t.Helper()
 	a.write("servers.json", `{"mcpServers":{"asks":{"command":"`+binary+`","args":["mcp","--prompt-tool"],"timeout":604800000}}}`)
-	a.start(true, "-p", "--permission-mode", mode, "--mcp-config", a.home+"/servers.json", "--permission-prompt-tool", "mcp__asks__permission_prompt", "go on")
+	a.start(true, "-p", "--permission-mode", mode, "--mcp-config", a.home+"/servers.json", "--permission-prompt-tool=mcp__asks__permission_prompt", "go on")
 }
 
 // A command is allowed, and another refused with a reason.

@@ -45,7 +45,7 @@ const PromptTool = "permission_prompt"
 // Prompted reports whether a Claude with those arguments asks by that tool.
 func Prompted(args []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
-		return strings.HasPrefix(arg, "mcp__") && strings.HasSuffix(arg, "__"+PromptTool)
+		return strings.HasPrefix(strings.TrimPrefix(arg, "--permission-prompt-tool="), "mcp__") && strings.HasSuffix(arg, "__"+PromptTool)
 	})
 }
 
