@@ -185,6 +185,33 @@ func TestClaudeBesideKilled(t *testing.T) {
 	a.person.unsee("agent gone")
 }
 
+// Where Claude keeps no transcript nothing would tell that its dialog was answered, and our form would stay, with the
+// next question under it: so its dialog is there alone, and the log says why.
+func TestClaudeKeepsNoTranscript(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook,permissions", calls("AskUserQuestion", choice), calls("Bash", touch))
+	a.env = append(a.env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY=1", "XDG_STATE_HOME="+a.home+"/state")
+	a.start(false, "--permission-mode", "default", "ask me")
+	said := func(n int) {
+		t.Helper()
+		eventually(t, "the log says why nobody was asked", func() bool {
+			log, _ := os.ReadFile(a.home + "/state/askpane/askpane.log")
+			return strings.Count(string(log), "keeps no transcript") == n
+		})
+	}
+	a.its()
+	said(1)
+	a.step("Chat about this", "2", "")
+	a.told(1, toldSQLite)
+	a.shows("1. Yes")
+	said(2)
+	if asked := append(a.spool.pending(), a.spool.history()...); len(asked) > 0 {
+		t.Errorf("asked %v", asked)
+	}
+	a.step("1. Yes", "1", "")
+	a.made()
+}
+
 // Two sessions in one directory ask the same: what is answered in one ends the form of that one.
 func TestClaudeTwoSessions(t *testing.T) {
 	t.Parallel()

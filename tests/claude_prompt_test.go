@@ -93,11 +93,11 @@ func TestClaudePromptUndecided(t *testing.T) {
 }
 
 // Where claude -p has no such tool it asks nobody but the hook: the form comes though its person looks at its
-// pane, where nothing else does, and has no prompt of Claude's to speak of.
+// pane, where nothing else does, and has no prompt of Claude's to speak of. It needs no transcript.
 func TestClaudePrintedPermission(t *testing.T) {
 	t.Parallel()
 	a := newPermitted(t, calls("Bash", touch), calls("Bash", `{"command":"touch other.txt","description":"Make another"}`))
-	a.start(true, "-p", "--permission-mode", "default", "go on")
+	a.start(true, "-p", "--no-session-persistence", "--permission-mode", "default", "go on")
 	a.tmux("select-window", "-t", a.pane)
 	a.asks("Allow Bash", "touch made.txt")
 	if screen := a.person.screen(); strings.Contains(screen, "hand back") {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -70,6 +71,9 @@ func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 		}
 		if h.Prompt, err = read(data); err != nil {
 			return nil, err
+		}
+		if h.begin(nil) == spool.Beside && !h.Kept() {
+			return nil, errors.New("ask beside Claude's own dialog: Claude keeps no transcript, which alone tells when that is answered")
 		}
 		_, request, err := h.Request()
 		return request, err

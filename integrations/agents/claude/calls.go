@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -187,6 +188,16 @@ func endOf(l line, p part) End {
 	}
 	_ = json.Unmarshal(p.Content, &e.Said) // a list of parts says nothing of ours
 	return e
+}
+
+// Kept reports whether Claude keeps a transcript, which alone tells of an answer in its own dialog: it may be told not to.
+func (p Prompt) Kept() bool {
+	for began := time.Now(); time.Since(began) < settling; time.Sleep(settling / 100) {
+		if _, err := os.Stat(p.Transcript); err == nil || p.Transcript == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // Follow reads the transcript until the call has ended, which it returns, or ctx has.

@@ -78,10 +78,7 @@ func (a Agent) read(input []byte) (c Call, told told, err error) {
 		return c, told, fmt.Errorf("expected the event %q, got %.40q", a.event, told.Event)
 	}
 	told.Tool += told.ToolName
-	c = Call{told.Session + told.SessionID, told.Transcript, told.ToolInput}
-	if c.Input == nil {
-		c.Input = told.ToolArgs
-	}
+	c = Call{told.Session + told.SessionID, told.Transcript, append(told.ToolInput, told.ToolArgs...)} // each is one of two names
 	var quoted string
 	if json.Unmarshal(c.Input, &quoted) == nil { // JSON in a string
 		c.Input = json.RawMessage(quoted)

@@ -17,14 +17,13 @@ import (
 const keeping = 2 * time.Second
 
 // compare finds out whether Codex took our answer: it tells every client alike that a question
-// is over, and keeps what its model gets in the thread's file, of which the part after from is
-// read.
-func compare(q codex.Question, from int64, ours []byte) error {
+// is over, and keeps what its model gets in the thread's file.
+func compare(q codex.Question, ours []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), keeping)
 	defer cancel()
 	var theirs any
 	found := false
-	thread := transcript.File{Path: q.Rollout, From: from, Take: func(line []byte) {
+	thread := transcript.File{Path: q.Rollout, Take: func(line []byte) {
 		var l struct {
 			Payload struct {
 				Type   string `json:"type"`

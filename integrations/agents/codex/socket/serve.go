@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -56,7 +55,6 @@ type server struct {
 type asking struct {
 	end   context.CancelCauseFunc
 	taken chan codex.Taken // what became of the answer
-	from  int64            // the size of the thread's file when it was asked; 0 where there is none
 }
 
 // Causes by which an asking ends, beside bridge.ErrElsewhere.
@@ -64,6 +62,9 @@ var (
 	errLetGo     = errors.New("another process serves Codex now")
 	errWithdrawn = errors.New("the question's thread is gone")
 )
+
+// causes are those of an End, by whether the question is withdrawn.
+var causes = map[bool]error{true: errWithdrawn, false: bridge.ErrElsewhere}
 
 // Serve serves the daemon until ctx ends, as soon as no other process does. It returns when all
 // is let go of.
@@ -189,7 +190,9 @@ func (s *server) step(e codex.Event) {
 		case codex.Ask:
 			s.ask(effect.Question)
 		case codex.End:
-			s.end(effect)
+			if a := s.open[effect.Key]; a != nil {
+				a.end(causes[effect.Withdrawn])
+			}
 		case codex.Taken:
 			if a := s.open[effect.Key]; a != nil {
 				a.taken <- effect // once a question
@@ -206,24 +209,10 @@ func (s *server) step(e codex.Event) {
 	}
 }
 
-func (s *server) end(e codex.End) {
-	a := s.open[e.Key]
-	switch {
-	case a == nil:
-	case e.Withdrawn:
-		a.end(errWithdrawn)
-	default:
-		a.end(bridge.ErrElsewhere)
-	}
-}
-
 // ask puts a question to the person, in a goroutine of its own.
 func (s *server) ask(q codex.Question) {
 	ctx, end := context.WithCancelCause(context.Background())
 	a := &asking{end: end, taken: make(chan codex.Taken, 1)}
-	if info, err := os.Stat(q.Rollout); err == nil {
-		a.from = info.Size()
-	}
 	s.open[q.Key] = a
 	s.work.Go(func() {
 		defer end(nil)
@@ -281,7 +270,7 @@ func (s *server) deliver(q codex.Question, a *asking, e bridge.Envelope) error {
 		case codex.ErrOver:
 			return bridge.ErrOutrun
 		case codex.ErrCompare:
-			return compare(q, a.from, taken.Sent)
+			return compare(q, taken.Sent)
 		}
 		return taken.Err
 	case <-s.ended:
