@@ -108,18 +108,10 @@ var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup}
 // lifetime returns how long the server remembers that a key was removed, or how a question has ended.
 func lifetime(header nats.Header) time.Duration {
 	ttl, err := time.ParseDuration(header.Get(jetstream.MsgTTLHeader))
-	if err != nil || ttl < time.Second || ttl > link.MarkerTime { // else it could be there for ever
+	if err != nil || ttl < time.Second || ttl > link.OverTime { // else it could be there for ever
 		return link.MarkerTime
 	}
 	return ttl
-}
-
-// expire has the server forget after a while that a key was removed, or how a question has ended: the machine that
-// would remove it may not be there by then.
-func expire(msg *nats.Msg, after time.Duration) {
-	if msg.Header.Get("KV-Operation")+msg.Header.Get(link.IsOver) != "" {
-		msg.Header.Set(jetstream.MsgTTLHeader, after.String())
-	}
 }
 
 // pass returns the message to pass on for what a machine sent to its prefix, or the error that
@@ -134,7 +126,6 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	switch rollup := msg.Header.Get(nats.MsgRollup); {
 	case strings.HasPrefix(op, kv):
 		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
-		expire(out, lifetime(msg.Header))
 		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
 			return out, mayWrite(m, bucket, key, msg)
 		}
@@ -246,6 +237,9 @@ func (h *Hub) forward(nc *nats.Conn, m trust.Member, msg *nats.Msg) (answer *nat
 		return nil, err
 	}
 	bucket, key, _ := strings.Cut(where, ".")
+	if out.Header.Get("KV-Operation")+out.Header.Get(link.IsOver) != "" { // its machine may not be there by then
+		out.Header.Set(jetstream.MsgTTLHeader, lifetime(msg.Header).String())
+	}
 	next := written(bucket, int64(len(out.Data)), out.Header, time.Now())
 	if err = h.ledger.allows(bucket, key, next); err != nil {
 		return nil, err

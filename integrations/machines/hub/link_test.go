@@ -130,6 +130,13 @@ func TestLinks(t *testing.T) {
 			return n == 0
 		})
 	}
+	entries, err := raw.Stream(w.soon(), stream+link.Entries)
+	must.Do(w, err)
+	end, err := entries.GetLastMsgForSubject(w.soon(), kv+link.Entries+".build1."+asked.ID)
+	must.Do(w, err)
+	if ttl := end.Header.Get("Nats-TTL"); ttl != link.OverTime.String() {
+		t.Errorf("the hub remembers its end for %q", ttl)
+	}
 }
 
 // TestLinkAtItsQuota: a machine has more open questions than it may at the hub. The others are

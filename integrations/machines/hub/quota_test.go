@@ -135,28 +135,32 @@ func TestRemovedForAWhile(t *testing.T) {
 	t.Parallel()
 	w, build, _ := limited(t)
 	_, js := w.connected(build)
-	removed, over := question(build), question(build)
+	removed, over, said := question(build), question(build), question(build)
 	must.Do(w, w.bucket(js, link.Entries).Purge(w.soon(), removed)) // with no time
-	end := nats.NewMsg(link.Prefix + "build1.$KV.ask_entries." + over)
-	end.Header.Set(link.IsOver, "true")
-	_, err := js.PublishMsg(w.soon(), end)
-	must.Do(w, err)
+	for _, key := range []string{over, said} {
+		end := nats.NewMsg(link.Prefix + "build1.$KV.ask_entries." + key)
+		if end.Header.Set(link.IsOver, "true"); key == said {
+			end.Header.Set("Nats-TTL", link.OverTime.String())
+		}
+		_, err := js.PublishMsg(w.soon(), end)
+		must.Do(w, err)
+	}
 	raw, err := jetstream.New(w.hub.nc)
 	must.Do(w, err)
 	s, err := raw.Stream(w.soon(), stream+link.Entries)
 	must.Do(w, err)
-	for _, key := range []string{removed, over} {
+	for key, want := range map[string]string{removed: "1h0m0s", over: "1h0m0s", said: "72h0m0s"} {
 		m, err := s.GetLastMsgForSubject(w.soon(), kv+link.Entries+"."+key)
 		must.Do(w, err)
-		if ttl := m.Header.Get("Nats-TTL"); ttl != "1h0m0s" {
+		if ttl := m.Header.Get("Nats-TTL"); ttl != want {
 			t.Errorf("it is there for %q", ttl)
 		}
 	}
 	w.hub.ledger.mu.Lock()
 	defer w.hub.ledger.mu.Unlock()
 	u, _ := w.hub.ledger.of(link.Entries, over)
-	if u.forget(time.Now().Add(2 * time.Hour)); len(u.keys) > 0 || u.bytes > 0 {
-		t.Errorf("after two hours %d keys and %d bytes count", len(u.keys), u.bytes)
+	if u.forget(time.Now().Add(2 * link.OverTime)); len(u.keys) > 0 || u.bytes > 0 {
+		t.Errorf("in the end %d keys and %d bytes count", len(u.keys), u.bytes)
 	}
 }
 

@@ -185,6 +185,9 @@ const (
 	MostQuestions = 1000
 	// MarkerTime sets how long the hub remembers a deleted key, for those who were away.
 	MarkerTime = time.Hour
+	// OverTime sets how long it remembers how a question has ended whose machine has no desk any more: somebody
+	// may be away over a weekend.
+	OverTime = 72 * time.Hour
 )
 
 // What a hub of ours says of itself and of what it refuses.

@@ -53,7 +53,7 @@ type bid struct {
 // digest binds a bid to a request.
 func digest(request []byte) string { return fmt.Sprintf("%x", sha256.Sum256(request)) }
 
-// keep sets how long the hub remembers how a question has ended.
+// keep sets how long a desk has the hub remember how a question has ended.
 const keep = time.Hour
 
 // local holds a question of this machine.

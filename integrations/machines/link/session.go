@@ -345,7 +345,7 @@ func (s *session) publish(ctx context.Context, key string, sealed []byte, over b
 	msg := nats.NewMsg(through(s.ID, "$KV."+Entries+"."+key))
 	if msg.Data = sealed; over {
 		msg.Header.Set(IsOver, "true")
-		msg.Header.Set(jetstream.MsgTTLHeader, keep.String()) // no desk of ours may be up by then
+		msg.Header.Set(jetstream.MsgTTLHeader, OverTime.String()) // no desk of ours may be up by then
 	}
 	ack, err := js.PublishMsg(ctx, msg)
 	if err != nil {
