@@ -67,10 +67,7 @@ func Dir() (string, error) {
 	return dir, nil
 }
 
-func place() (string, error) {
-	state, err := spool.StateDir()
-	return filepath.Join(state, "desk"), err
-}
+func place() (string, error) { return spool.StateDir("desk") }
 
 // Up is the address of the desk that is up. The process of the desk itself does not
 // ask: closing the file would take one of its locks.

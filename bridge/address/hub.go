@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -32,10 +31,7 @@ type LinkStatus struct {
 const LinkStatusFile = "status.json"
 
 // LinkDir returns the directory with the keys of this machine.
-func LinkDir() (string, error) {
-	state, err := spool.StateDir()
-	return filepath.Join(state, "link"), err
-}
+func LinkDir() (string, error) { return spool.StateDir("link") }
 
 // Joined reports whether this machine has joined a hub, and as one where its person sits:
 // to that the questions of others come where a desk is up.

@@ -62,20 +62,22 @@ func Dir() (string, error) {
 		}
 		return filepath.Abs(dir)
 	}
-	state, err := StateDir()
+	dir, err := StateDir("spool")
 	if err != nil {
 		return "", hint.New("set ASKPANE_SPOOL", "find the spool: %w", err)
 	}
-	return filepath.Join(state, "spool"), nil
+	return dir, nil
 }
 
-// StateDir returns askpane's directory below the XDG state directory.
-func StateDir() (string, error) {
-	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // the XDG specification ignores relative ones
-		return filepath.Join(state, "askpane"), nil
+// StateDir returns the path of what is called name in askpane's directory below the XDG state
+// directory; without a name, of that directory.
+func StateDir(name ...string) (dir string, err error) {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the XDG specification ignores relative ones
+		dir, err = os.UserHomeDir()
+		state = filepath.Join(dir, ".local", "state")
 	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state", "askpane"), err
+	return filepath.Join(state, "askpane", filepath.Join(name...)), err
 }
 
 // Open opens the spool at dir, making it if absent. It refuses a directory that

@@ -22,6 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -78,11 +79,8 @@ func main() {
 
 func listen(use string) cli.Flag { return &cli.StringFlag{Name: "listen", Usage: use} }
 
-// dirs returns the directories of a hub's state on this machine, and of this machine's keys.
-func dirs() (served, keys string, err error) {
-	state, err := spool.StateDir()
-	return filepath.Join(state, "hub"), filepath.Join(state, "link"), err
-}
+// hubDir returns the directory of a hub's state on this machine.
+func hubDir() (string, error) { return spool.StateDir("hub") }
 
 func start(ctx context.Context, dir, listen string) (*hub.Hub, error) {
 	s := settings.Load("")
@@ -93,7 +91,7 @@ func start(ctx context.Context, dir, listen string) (*hub.Hub, error) {
 func serve(c *cli.Context) error {
 	ctx, stop := programs.UntilTold()
 	defer stop()
-	dir, _, err := dirs()
+	dir, err := hubDir()
 	if err != nil {
 		return err
 	}
@@ -113,8 +111,9 @@ func serve(c *cli.Context) error {
 
 // setUp makes a hub, or changes where the existing one listens.
 func setUp(c *cli.Context) error {
-	served, keys, err := dirs()
-	if err != nil {
+	served, err := hubDir()
+	keys, err2 := address.LinkDir()
+	if err := cmp.Or(err, err2); err != nil {
 		return err
 	}
 	name := cmp.Or(c.String("name"), ownName())
@@ -198,7 +197,7 @@ func ownName() string {
 
 // administer calls work with a connection of this machine to its hub.
 func administer(c *cli.Context, work func(a *hub.Admin) error) error {
-	_, keys, err := dirs()
+	keys, err := address.LinkDir()
 	if err != nil {
 		return err
 	}
@@ -336,7 +335,7 @@ func readLine() (string, error) {
 }
 
 func join(c *cli.Context) error {
-	_, keys, err := dirs()
+	keys, err := address.LinkDir()
 	if err != nil {
 		return err
 	}

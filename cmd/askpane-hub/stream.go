@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sys/unix"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -197,7 +198,7 @@ func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
 // machineName returns the name of this machine on its hub, else its host's.
 func machineName() string {
-	if _, keys, err := dirs(); err == nil {
+	if keys, err := address.LinkDir(); err == nil {
 		if id, err := trust.Load(keys); err == nil {
 			return id.Member.Name
 		}

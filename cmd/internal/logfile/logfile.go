@@ -41,10 +41,7 @@ func newLog(w io.Writer, level string) *slog.Logger {
 }
 
 // path leads to askpane.log, beside the spool where that is in its usual place.
-func path() (string, error) {
-	dir, err := spool.StateDir()
-	return filepath.Join(dir, "askpane.log"), err
-}
+func path() (string, error) { return spool.StateDir("askpane.log") }
 
 // From limit bytes on the log is begun anew; the one before is kept as askpane.log.1.
 const limit = 1 << 20

@@ -54,8 +54,7 @@ type Account struct {
 
 // Dir returns the directory with all of it, and makes it where it is absent.
 func Dir() (string, error) {
-	state, err := spool.StateDir()
-	dir := filepath.Join(state, "chat")
+	dir, err := spool.StateDir("chat")
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}
