@@ -40,21 +40,14 @@ type stored struct {
 	until time.Time // the server forgets it then: that it was removed, or is over; zero for what waits
 }
 
-// usage counts what one machine keeps in one bucket.
-type usage struct {
-	keys  map[string]stored
-	bytes int64
-	open  int
-}
-
-// ledger counts the usage of all machines.
+// ledger lists what all machines keep.
 type ledger struct {
 	quota Quota
 	log   func(error)
 
 	mu   sync.Mutex
-	used map[string]*usage // by bucket, a slash and the machine
-	full map[string]excess // by machine
+	used map[string]map[string]stored // by machine, and then by bucket, a slash and the key
+	full map[string]excess            // by machine
 }
 
 // excess records that a machine was refused something.
@@ -63,21 +56,27 @@ type excess struct {
 	until time.Time // it counts as still wanting more
 }
 
-// reset forgets all counts.
+// reset forgets what was listed.
 func (l *ledger) reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.used = map[string]*usage{}
+	l.used = map[string]map[string]stored{}
 }
 
-// of returns the usage that a key is charged to, and its machine. The caller holds the lock.
-func (l *ledger) of(bucket, key string) (u *usage, machine string) {
-	machine = trust.Writer(bucket, key)
-	name := bucket + "/" + machine
-	if l.used[name] == nil {
-		l.used[name] = &usage{keys: map[string]stored{}}
+// count adds up what a machine keeps in a bucket, and forgets the keys that the server has forgotten
+// there. The caller holds the lock.
+func (l *ledger) count(machine, bucket string) (bytes int64, open int) {
+	now, in := time.Now(), bucket+"/"
+	for where, s := range l.used[machine] {
+		switch {
+		case !strings.HasPrefix(where, in):
+		case !s.until.IsZero() && now.After(s.until):
+			delete(l.used[machine], where)
+		default:
+			bytes, open = bytes+s.size, open+s.open
+		}
 	}
-	return l.used[name], machine
+	return bytes, open
 }
 
 // most returns how many bytes a machine may have in a bucket.
@@ -90,32 +89,18 @@ func (l *ledger) most(bucket string) int64 {
 func (l *ledger) allows(bucket, key string, next stored) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	u, machine := l.of(bucket, key)
-	old, most := u.keys[key], l.most(bucket)
-	full := func() bool { return next.size > old.size && u.bytes-old.size+next.size > most }
-	if full() {
-		u.forget(time.Now())
-	}
-	what := ""
+	machine, most := trust.Writer(bucket, key), l.most(bucket)
+	bytes, open := l.count(machine, bucket)
+	old, what := l.used[machine][bucket+"/"+key], ""
 	switch {
-	case next.open > old.open && u.open >= l.quota.Questions:
-		what = fmt.Sprintf("%d open questions", u.open)
-	case full():
-		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, most>>20, bucket)
+	case next.open > old.open && open >= l.quota.Questions:
+		what = fmt.Sprintf("%d open questions", open)
+	case next.size > old.size && bytes-old.size+next.size > most:
+		what = fmt.Sprintf("%d of %d MiB in %s", bytes>>20, most>>20, bucket)
 	default:
 		return nil
 	}
 	return l.refuse(machine, "has "+what+" at the hub, and may have no more")
-}
-
-// forget no longer counts the keys that the server has forgotten.
-func (u *usage) forget(now time.Time) {
-	for key, s := range u.keys {
-		if !s.until.IsZero() && now.After(s.until) {
-			u.bytes -= s.size
-			delete(u.keys, key)
-		}
-	}
 }
 
 // refuse records that a machine has more than it may, and returns the error for it.
@@ -133,27 +118,23 @@ type full struct{ error }
 
 func (f full) Unwrap() error { return f.error }
 
-// put counts what was written.
-func (l *ledger) put(bucket, key string, next stored) {
+// put lists what was written.
+func (l *ledger) put(bucket, key string, what stored) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	u, _ := l.of(bucket, key)
-	old := u.keys[key]
-	u.keys[key] = next
-	u.bytes += next.size - old.size
-	u.open += next.open - old.open
+	machine := trust.Writer(bucket, key)
+	if l.used[machine] == nil {
+		l.used[machine] = map[string]stored{}
+	}
+	l.used[machine][bucket+"/"+key] = what
 }
 
-// forget drops the counts of a machine that was revoked.
+// forget drops what a machine that was revoked has kept.
 func (l *ledger) forget(machine string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.full, machine)
-	for name := range l.used {
-		if strings.HasSuffix(name, "/"+machine) {
-			delete(l.used, name)
-		}
-	}
+	delete(l.used, machine)
 }
 
 // refused lists the machines that were refused something lately, and why.
