@@ -117,10 +117,10 @@ func token(ctx context.Context, c *cli.Context, service account.Service, in *buf
 		if echoes, e := term.GetState(int(os.Stdin.Fd())); e == nil {
 			defer term.Restore(int(os.Stdin.Fd()), echoes)
 		}
-		given, err = typed(ctx, func() ([]byte, error) { return term.ReadPassword(int(os.Stdin.Fd())) })
+		given, err = programs.Read(ctx, func() ([]byte, error) { return term.ReadPassword(int(os.Stdin.Fd())) })
 		fmt.Println()
 	default:
-		given, err = typed(ctx, func() ([]byte, error) { return in.ReadBytes('\n') })
+		given, err = programs.Read(ctx, func() ([]byte, error) { return in.ReadBytes('\n') })
 		if errors.Is(err, io.EOF) { // a last line without an end
 			err = nil
 		}
@@ -129,22 +129,6 @@ func token(ctx context.Context, c *cli.Context, service account.Service, in *buf
 		err = programs.With(programs.BadUsage, hint.New("give it by --token-file, or on standard input", "there is no token"))
 	}
 	return strings.TrimSpace(string(given)), err
-}
-
-// typed returns what is read, unless the process is told to end before.
-func typed[T any](ctx context.Context, read func() (T, error)) (got T, err error) {
-	over := make(chan func(), 1)
-	go func() {
-		g, e := read()
-		over <- func() { got, err = g, e }
-	}()
-	select {
-	case <-ctx.Done():
-		return got, ctx.Err()
-	case took := <-over:
-		took()
-		return got, err
-	}
 }
 
 // choose has the person choose a place, if there are several.
@@ -158,7 +142,7 @@ func choose(ctx context.Context, places []chat.Place, in *bufio.Reader) (chat.Pl
 	}
 	for {
 		fmt.Printf("Where do questions go? Number, 1 to %d: ", len(places))
-		line, err := typed(ctx, func() (string, error) { return in.ReadString('\n') })
+		line, err := programs.Read(ctx, func() (string, error) { return in.ReadString('\n') })
 		if ctx.Err() != nil {
 			return chat.Place{}, err
 		}

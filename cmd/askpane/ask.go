@@ -124,7 +124,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	find := q.Find() // goes on while the request is read
 	var err error
 	if asked.Raw = q.prompt; asked.Raw == nil {
-		asked.Raw, err = readUntil(c, read)
+		asked.Raw, err = programs.Read(c, read)
 	}
 	if errors.Is(err, context.Canceled) {
 		return cmp.Or(q.print(failure(form.Aborted, "interrupted before the request was read")), error(exit{Code: programs.Aborted}))
@@ -210,22 +210,6 @@ func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Questi
 // failure returns the envelope of a question that nobody was asked.
 func failure(o form.Outcome, why string) bridge.Envelope {
 	return bridge.Envelope{Reply: dialect.Reply{Outcome: o, Text: "Error: " + why, Details: []byte("{}"), IsError: true}}
-}
-
-// readUntil reads, and gives up when ctx ends: a reader of standard input cannot be
-// interrupted.
-func readUntil(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
-	done := make(chan func() ([]byte, error), 1)
-	go func() {
-		data, err := read()
-		done <- func() ([]byte, error) { return data, err }
-	}()
-	select {
-	case result := <-done:
-		return result()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // internal reports a failure of ours: an envelope all the same, and exit 1.

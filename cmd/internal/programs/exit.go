@@ -60,6 +60,21 @@ func UntilTold() (ctx context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 }
 
+// Read reads, and gives up when ctx ends: a reader of standard input cannot be interrupted.
+func Read[T any](ctx context.Context, read func() (T, error)) (none T, err error) {
+	done := make(chan func() (T, error), 1)
+	go func() {
+		data, err := read()
+		done <- func() (T, error) { return data, err }
+	}()
+	select {
+	case result := <-done:
+		return result()
+	case <-ctx.Done():
+		return none, ctx.Err()
+	}
+}
+
 // ExitCode says what went wrong, if anything, and is the exit code for it.
 func ExitCode(err error) int {
 	if err == nil {
