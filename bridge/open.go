@@ -52,6 +52,11 @@ func (w *waiting) openPopup(ctx context.Context) reply {
 // notNow returns why no popup is opened on the viewer, which may not have been found; nil where
 // one is wanted.
 func (w *waiting) notNow(v host.Viewer, err error) *reply {
+	if w.req.Origin.Native == spool.Serial {
+		if r := w.handBack(v, err); r != nil {
+			return r
+		}
+	}
 	now, changed := w.Settings()
 	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
 	switch {

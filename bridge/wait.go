@@ -34,7 +34,8 @@ type waiting struct {
 	woken   <-chan struct{} // closed when what is awaited beside the clock has come
 	queue   *spool.Queue    // in which it has a place; nil while in none
 	lookout *lookout
-	unwatch func() // ends the watch for a viewer; nil where there is none
+	came    time.Time // since when the person is at the asking pane, as far as handBack knows
+	unwatch func()    // ends the watch for a viewer; nil where there is none
 
 	warned map[string]bool
 	answer form.Result
@@ -75,7 +76,7 @@ func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish fun
 // nobody is at this one.
 func (c *call) config(h host.Host) machine.Config {
 	s, _ := c.Settings()
-	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
+	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline, Serial: c.req.Origin.Native == spool.Serial,
 		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows}
 	if c.req.Origin.Away != nil {
 		config.HostWait = 0

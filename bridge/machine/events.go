@@ -69,8 +69,8 @@ const (
 	NoViewer Refusal = "no viewer" // nobody is there; Woken tells when somebody is
 	NoReply  Refusal = "no reply"  // the host cannot say who is there; Woken tells when it can
 	Failed   Refusal = "failed"    // the host could not open it
-	// Looking: the person looks at the asking pane, where the agent's own prompt stands (Hold).
-	// After says when to look again; 0: the question goes back to that prompt.
+	// Looking: the person looks at the asking pane, where the agent's own prompt stands (Hold), or has put
+	// the form off. After says when to look again; 0: the question goes back to that prompt.
 	Looking Refusal = "looking"
 )
 

@@ -8,6 +8,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -71,6 +72,8 @@ type Config struct {
 	// Borrowed: popups open on the asker's own terminal. None is busy there, and
 	// one that ends before it was up could not be shown.
 	Borrowed bool
+	// Serial: the agent shows no dialog of its own before it gets the question back.
+	Serial bool
 }
 
 // Machine follows one question that waits.
@@ -251,7 +254,7 @@ func (m *Machine) attend() {
 
 // settle ends the question from the asker's side.
 func (m *Machine) settle(r form.Result) {
-	r.By, r.At = form.ByBridge, m.now
+	r.By, r.At = cmp.Or(r.By, form.ByBridge), m.now
 	m.end(End{How: Settled, Result: r})
 }
 

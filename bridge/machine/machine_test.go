@@ -144,6 +144,7 @@ func TestTransitions(t *testing.T) {
 		{"put back in line", Config{}, up, step{s, Facts{Viewer: "v", Queued: true}, PopupGone{}}, InLine, "Release Abandon Queue{v}", Painting},
 		{"put aside", Config{}, up, step{5 * s, Facts{Viewer: "v", Aside: true}, PopupGone{}}, Aside, "Release Abandon", Painting},
 		{"shown again at once", Config{}, up, step{5 * s, shown, PopupGone{}}, Up, "Release Abandon Queue{v} Leave Present{v}", 5*s + Painting},
+		{"put aside, and its agent waits for it", Config{Serial: true}, up, step{5 * s, Facts{Viewer: "v", Aside: true}, PopupGone{}}, Deferred, "Release Abandon", Painting},
 		{"stays aside", Config{}, aside, step{6 * s, Facts{Viewer: "v", Aside: true}, Changed{}}, Aside, "", Painting},
 		{"opened by hand", Config{}, aside, step{6 * s, shown, Changed{}}, Up, "Present{v} Redraw", 6*s + Painting},
 		{"opened by hand, and not up yet", Config{}, append(aside[:4:4], step{6 * s, Facts{Viewer: "v", Aside: true}, Tick{}}), step{6 * s, went, Changed{}}, BackingOff, "", 7 * s},

@@ -30,9 +30,10 @@ type Status struct {
 	Aside   bool // no popup has it, and the last one put it off
 
 	// Of the popup that last said where the form is:
-	Viewer string // the host's own name for it
-	Name   string // a person's name for it
-	PID    int    // zero unless the process has the entry still
+	Viewer string    // the host's own name for it
+	Name   string    // a person's name for it
+	PID    int       // zero unless the process has the entry still
+	Put    time.Time // when it has said that, or put the question off
 }
 
 // Over reports whether nobody needs to answer the question any more.
@@ -67,7 +68,7 @@ func (e *Entry) Status() Status {
 	}
 	var p popupInfo
 	if e.decode(popupLock, &p) == nil {
-		s.Painted, s.Viewer, s.Name = s.Shown, p.Viewer, p.Name
+		s.Painted, s.Viewer, s.Name, s.Put = s.Shown, p.Viewer, p.Name, p.Since
 		s.Aside, s.Closing = p.Aside && !s.Shown, p.Aside && s.Shown
 		if s.Shown {
 			s.PID = p.PID

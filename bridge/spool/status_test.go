@@ -17,7 +17,10 @@ func TestStatus(t *testing.T) {
 	is := func(what, state string, want Status) {
 		t.Helper()
 		got := e.Status()
-		if got != want || got.State() != state {
+		if got.Put.IsZero() != (want.Viewer == "") {
+			t.Errorf("%s: it was put off, or came up, at %s", what, got.Put)
+		}
+		if got.Put = want.Put; got != want || got.State() != state {
 			t.Errorf("%s: it is %s, %+v", what, got.State(), got)
 		}
 	}

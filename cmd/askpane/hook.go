@@ -22,10 +22,9 @@ import (
 // claudeHook is one prompt of Claude Code's.
 type claudeHook struct {
 	claude.Call
-	end    context.CancelCauseFunc // by the end of its dialog
-	stands string                  // spool.Origin.Native
-	id     string                  // of the question
-	said   *claude.Decision        // that was printed
+	end  context.CancelCauseFunc // by the end of its dialog
+	id   string                  // of the question
+	said *claude.Decision        // that was printed
 }
 
 // hookClaude never stands in Claude's way: whatever goes wrong, it prints
@@ -104,22 +103,19 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 }
 
 func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
-	h.end, h.stands = end, spool.Serial
-	if h.Beside() {
-		h.stands = spool.Beside
+	h.end = end
+	switch {
+	case h.Tool != "" && h.Tool != claude.Tool && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-"):
+		return "" // claude -p has no prompt at all
+	case h.Beside():
+		return spool.Beside
 	}
-	if h.Tool != "" && h.Tool != claude.Tool && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-") {
-		h.stands = "" // claude -p has no prompt at all
-	}
-	return h.stands
+	return spool.Serial
 }
 
 // asked follows what becomes of the question beside our form.
 func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
 	if h.id = id; !h.Beside() {
-		if h.stands != "" {
-			go a.HandBack(ctx, sp, id)
-		}
 		return
 	}
 	h.Equal = func() int { return equalBefore(sp, id) }

@@ -94,9 +94,6 @@ func (serial) begin(context.CancelCauseFunc) (stands string) {
 
 // asked ends this hook where the transcript says that the person has stopped the agent: others send the hook that signal.
 func (s serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
-	if s.begin(nil) == spool.Serial {
-		go a.HandBack(ctx, sp, id)
-	}
 	if s.stopped == "" {
 		return
 	}
