@@ -188,36 +188,34 @@ func Why(dir string) error {
 
 // Checks is what askpane doctor says of the desk.
 func Checks(version string) []hint.Check {
-	const section, name = "browser", "desk"
+	c := hint.Check{Section: "browser", Name: "desk", State: hint.Warn}
 	dir, err := place()
 	if err == nil {
 		err = private.Dir(dir, 0o077)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return []hint.Check{hint.Wrong(section, name, hint.Warn, err)}
-	}
 	a, up := Up()
 	why := Why(dir)
+	last, _ := Last(dir)
+	died := Address{}.After(last).Died
 	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		c = hint.Wrong(c.Section, c.Name, c.State, err)
 	case up && a.Version != version:
-		return []hint.Check{{Section: section, Name: name, State: hint.Warn, Detail: fmt.Sprintf("up at %s, of another version: %s", a.URL, a.Version), Fix: "askpane page puts this one in its place"}}
+		c.Detail, c.Fix = fmt.Sprintf("up at %s, of another version: %s", a.URL, a.Version), "askpane page puts this one in its place"
 	case up:
-		c := hint.Check{Section: section, Name: name, State: hint.OK, Detail: fmt.Sprintf("up at %s, process %d, since %s", a.URL, a.PID, a.Since.Local().Format("2 Jan 15:04"))}
-		if a.Died > 1 {
+		if c.Detail = fmt.Sprintf("up at %s, process %d, since %s", a.URL, a.PID, a.Since.Local().Format("2 Jan 15:04")); a.Died > 1 {
 			a.Notes = append(a.Notes, killed(a.Died))
 		}
-		if len(a.Notes) > 0 {
-			c.State, c.Detail = hint.Warn, c.Detail+"; "+strings.Join(a.Notes, "; ")
+		if len(a.Notes) == 0 {
+			c.State = hint.OK
 		}
-		return []hint.Check{c}
+		c.Detail = strings.Join(append([]string{c.Detail}, a.Notes...), "; ")
 	case why != nil:
-		return []hint.Check{{Section: section, Name: name, State: hint.Warn, Detail: "it could not start: " + why.Error(), Fix: "askpane desk tries again, and says what is wrong"}}
-	}
-	c := hint.Check{Section: section, Name: name, State: hint.Off, Detail: "not up; askpane page and the key F7 start it"}
-	if last, _ := Last(dir); !last.Ended {
-		if n := (Address{}).After(last).Died; n > 1 {
-			c.State, c.Detail, c.Fix = hint.Warn, "not up; "+killed(n), "askpane desk, in a terminal, shows why"
-		}
+		c.Detail, c.Fix = "it could not start: "+why.Error(), "askpane desk tries again, and says what is wrong"
+	case died > 1:
+		c.Detail, c.Fix = "not up; "+killed(died), "askpane desk, in a terminal, shows why"
+	default:
+		c.State, c.Detail = hint.Off, "not up; askpane page and the key F7 start it"
 	}
 	return []hint.Check{c}
 }

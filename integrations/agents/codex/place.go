@@ -55,22 +55,17 @@ func (p Place) Lead(ctx context.Context) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		switch err := watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB); err {
-		case nil:
-			_ = f.Truncate(0)
-			_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0) // for doctor
-			return func() { f.Close() }, nil
-		case watch.ErrHeld:
-		default:
-			f.Close()
-			return nil, err
-		}
-		if <-watch.Freed(ctx, p.lock); ctx.Err() != nil {
-			f.Close()
-			return nil, ctx.Err()
-		}
+	for err = watch.ErrHeld; err == watch.ErrHeld; {
+		<-watch.Freed(ctx, p.lock)
+		err = cmp.Or(ctx.Err(), watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB))
 	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	_ = f.Truncate(0)
+	_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0) // for doctor
+	return func() { f.Close() }, nil
 }
 
 // Checks says for askpane doctor whether Codex's daemon is there, and who serves it; nothing where

@@ -127,9 +127,7 @@ func hold(ctx context.Context, dir, name string) (release func(), err error) {
 		return nil, err
 	}
 	for watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB) != nil {
-		select {
-		case <-watch.Freed(ctx, f.Name()):
-		case <-ctx.Done():
+		if <-watch.Freed(ctx, f.Name()); ctx.Err() != nil {
 			f.Close()
 			return nil, watch.ErrHeld
 		}
