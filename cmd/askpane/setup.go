@@ -103,55 +103,43 @@ func settingTo(name string, on bool) string {
 	return ""
 }
 
-// choice is an option of setup's form.
-type choice struct {
-	Value       string `json:"value"`
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
-}
-
-// setupQuestion is a question of setup's form, in the dialect ask_user_question.
-type setupQuestion struct {
-	ID         string   `json:"id"`
-	Type       string   `json:"type"`
-	Label      string   `json:"label"`
-	Prompt     string   `json:"prompt"`
-	Options    []choice `json:"options"`
-	Default    []string `json:"default"`
-	AllowOther bool     `json:"allowOther"`
-	Required   bool     `json:"required"`
-}
-
-// askSetup asks what the person wants of what there is, by the questions' ids.
+// askSetup asks what the person wants of what there is, by the questions' ids, in the dialect
+// ask_user_question.
 func askSetup(s surroundings) (map[string][]string, error) {
-	which := setupQuestion{ID: "agents", Type: "checkbox", Label: "Agents", Prompt: "Which agents should ask you through askpane?", Default: []string{}}
-	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "Which of these should get keys that open waiting questions?", Default: []string{}}
-	sounds := setupQuestion{ID: "alerts", Type: "checkbox", Label: "Alerts", Prompt: "What should tell you that a question waits?", Default: []string{}}
+	var all, offered []any
+	chosen := []string{}
+	offer := func(name, label, description string, already bool) {
+		offered = append(offered, map[string]string{"value": name, "label": label, "description": description})
+		if already {
+			chosen = append(chosen, name)
+		}
+	}
+	ask := func(id, label, prompt string) { // of what was offered
+		if len(offered) > 0 {
+			all = append(all, map[string]any{"id": id, "type": "checkbox", "label": label, "prompt": prompt, "options": offered, "default": chosen, "allowOther": false, "required": false})
+		}
+		offered, chosen = nil, []string{}
+	}
 	for _, a := range s.agents {
 		parts := a.Carriers
 		if slices.Contains(parts, agents.MCP) && programs.MCP.Check() != nil {
 			continue // askpane doctor says why
 		}
-		which.Options = append(which.Options, choice{a.Name, a.Name, "puts its " + strings.ReplaceAll(strings.Join(parts, " and "), "mcp", "MCP server") + " into " + a.Name + "'s configuration"})
-		which.Default = append(which.Default, a.Name)
+		offer(a.Name, a.Name, "puts its "+strings.ReplaceAll(strings.Join(parts, " and "), "mcp", "MCP server")+" into "+a.Name+"'s configuration", true)
 	}
+	ask("agents", "Agents", "Which agents should ask you through askpane?")
 	for _, a := range s.keys {
-		keys.Options = append(keys.Options, choice{a.Name, a.Name, a.Setup.Oldest() + " the oldest question, " + a.Setup.Inbox + " all of them"})
-		if s.host != nil && s.host.Kind().Name == a.Name {
-			keys.Default = append(keys.Default, a.Name)
-		}
+		offer(a.Name, a.Name, a.Setup.Oldest()+" the oldest question, "+a.Setup.Inbox+" all of them", s.host != nil && s.host.Kind().Name == a.Name)
 	}
+	ask("keys", "Keys", "Which of these should get keys that open waiting questions?")
 	for _, f := range setupAlerts() {
 		help := f.Help
 		if f.Name == pushTopic {
 			help = "by the ntfy app and ntfy.sh, to which goes who asks, and a header; your own server: askpane settings set pushUrl"
 		}
-		sounds.Options = append(sounds.Options, choice{f.Name, f.Label, help})
-		if isOn(f, s.settings.Settings) {
-			sounds.Default = append(sounds.Default, f.Name)
-		}
+		offer(f.Name, f.Label, help, isOn(f, s.settings.Settings))
 	}
-	all := slices.DeleteFunc([]setupQuestion{which, keys, sounds}, func(q setupQuestion) bool { return len(q.Options) == 0 })
+	ask("alerts", "Alerts", "What should tell you that a question waits?")
 	e, err := askOurselves("ask_user_question", map[string]any{"title": "Set up askpane", "questions": all})
 	if err != nil {
 		return nil, err
@@ -162,12 +150,12 @@ func askSetup(s surroundings) (map[string][]string, error) {
 			Value []string
 		}
 	}
-	chosen := map[string][]string{}
+	wanted := map[string][]string{}
 	err = json.Unmarshal(e.Details, &said)
 	for _, a := range said.Answers {
-		chosen[a.ID] = a.Value
+		wanted[a.ID] = a.Value
 	}
-	return chosen, err
+	return wanted, err
 }
 
 // askOurselves asks a question of our own, in the way every agent does. The error says how it
