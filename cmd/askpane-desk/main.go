@@ -99,7 +99,7 @@ func serve(c *cli.Context) error {
 	defer beside.Wait()
 	defer stop()
 	err = desk.Serve(ctx, desk.Config{
-		Version: programs.Version(), Spool: sp, Dir: sp.Path(), Settings: live,
+		Version: programs.Version(), Spool: sp, Settings: live,
 		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || chat.unclosed.Load() > 0 },
 		Ready: func(a address.Address) {
 			chat.at.Store(&a)

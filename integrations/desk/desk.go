@@ -37,7 +37,6 @@ import (
 type Config struct {
 	Version string
 	Spool   *spool.Spool
-	Dir     string // the spool's
 	// Settings are the person's own; how other machines reach it follows them.
 	Settings *settings.Live
 	Stay     bool // it does not end by itself
@@ -91,14 +90,14 @@ func Serve(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	defer lock.Close()
-	lost := without(lock.Name(), c.Dir)
+	lost := without(lock.Name(), c.Spool.Path())
 	keys := gate.Keys(dir)
 	if err := keys.Prepare(); err != nil {
 		return err
 	}
 	defer c.Settings.Watch(nil, nil)()
 	last, _ := address.Last(dir)
-	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now(), Stay: c.Stay}.After(last)
+	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Spool.Path(), Since: time.Now(), Stay: c.Stay}.After(last)
 	defer func() {
 		if last, e := address.Last(dir); e == nil && last.PID == a.PID {
 			last.Ended = true
@@ -189,15 +188,13 @@ func (c Config) wait(ctx context.Context, by reach, changed <-chan struct{}, wan
 				return false, err
 			}
 			is := wanted() || c.busy(&one)
-			if !is && !was && !c.needed() {
+			if !is && !was && (c.Busy == nil || !c.Busy()) {
 				return false, nil
 			}
 			was = is
 		}
 	}
 }
-
-func (c Config) needed() bool { return c.Busy != nil && c.Busy() }
 
 // busy reports whether any question waits. One is the last that did, and is looked at first.
 func (c Config) busy(one *string) bool {

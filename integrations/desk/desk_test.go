@@ -41,7 +41,7 @@ func serve(version string) int {
 	}
 	defer sp.Close()
 	grace, _ := time.ParseDuration(os.Getenv("GRACE"))
-	err = Serve(ctx, Config{Version: version, Spool: sp, Dir: os.Getenv("ASKPANE_SPOOL"), Settings: settings.Follow(""), Stay: grace == 0 || os.Getenv("STAY") != "", Grace: grace,
+	err = Serve(ctx, Config{Version: version, Spool: sp, Settings: settings.Follow(""), Stay: grace == 0 || os.Getenv("STAY") != "", Grace: grace,
 		Ready: func(address.Address) { os.Stdout.Close() }})
 	if err != nil && !errors.Is(err, address.ErrUp) {
 		return 1

@@ -16,13 +16,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // Config configures the pages.
@@ -210,4 +213,24 @@ func done(w http.ResponseWriter, problem string) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write([]byte(`{"ok":true}` + "\n"))
+}
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": styled.Span.Class, "blocks": blocks, "number": number,
+	"events": encodeEvents, "keys": typeable, "style": func(s styled.Style) string { return styled.Classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html", "web/attach.html"))
+
+// blocks divides what an agent says of an option, which has been made visible, into lines.
+func blocks(said string) []styled.Block {
+	if said = strings.Trim(said, "\n"); said == "" {
+		return nil
+	}
+	return styled.Markup(styled.Dim, said)
+}
+
+// render executes a template.
+func render(name string, data any) string {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		return "<p>" + template.HTMLEscapeString(err.Error()) + "</p>"
+	}
+	return b.String()
 }

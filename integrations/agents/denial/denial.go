@@ -39,22 +39,15 @@ var All = []Agent{
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, "", nil, ""},
 }
 
-// Call is one call of an agent's tool.
+// Call is one call of an agent's tool, as its hook gets it.
 type Call struct {
-	Session    string // the agent's own name for it
-	Transcript string // the path of its file; empty where it tells none
-	Input      json.RawMessage
-}
-
-// told has what a hook gets.
-type told struct {
 	Event      string          `json:"hook_event_name"`
 	Tool       string          `json:"tool_name"`
-	ToolInput  json.RawMessage `json:"tool_input"`
-	Session    string          `json:"session_id"`
-	Transcript string          `json:"transcript_path"`
+	Input      json.RawMessage `json:"tool_input"`
+	Session    string          `json:"session_id"`      // the agent's own name for it
+	Transcript string          `json:"transcript_path"` // of its file; empty where it tells none
 	Dir        string          `json:"cwd"`
-	// Copilot CLI has these.
+	// Copilot CLI has these, which are in those above when the call was read.
 	ToolName  string          `json:"toolName"`
 	ToolArgs  json.RawMessage `json:"toolArgs"`
 	SessionID string          `json:"sessionId"`
@@ -62,31 +55,30 @@ type told struct {
 
 // Read reads what the hook gets of a call of the question tool.
 func (a Agent) Read(input []byte) (c Call, err error) {
-	c, told, err := a.read(input)
-	if err == nil && told.Tool != a.tool {
-		err = fmt.Errorf("expected the tool %s, got %.40q", a.tool, told.Tool)
+	c, err = a.read(input)
+	if err == nil && c.Tool != a.tool {
+		err = fmt.Errorf("expected the tool %s, got %.40q", a.tool, c.Tool)
 	}
 	return c, err
 }
 
 // read reads what the hook gets of a call of any tool.
-func (a Agent) read(input []byte) (c Call, told told, err error) {
-	if err := json.Unmarshal(input, &told); err != nil {
-		return c, told, fmt.Errorf("read the hook's input: %w", err)
+func (a Agent) read(input []byte) (c Call, err error) {
+	if err := json.Unmarshal(input, &c); err != nil {
+		return c, fmt.Errorf("read the hook's input: %w", err)
 	}
-	if told.Event != a.event {
-		return c, told, fmt.Errorf("expected the event %q, got %.40q", a.event, told.Event)
+	if c.Event != a.event {
+		return c, fmt.Errorf("expected the event %q, got %.40q", a.event, c.Event)
 	}
-	told.Tool += told.ToolName
-	c = Call{told.Session + told.SessionID, told.Transcript, append(told.ToolInput, told.ToolArgs...)} // each is one of two names
+	c.Tool, c.Session, c.Input = c.Tool+c.ToolName, c.Session+c.SessionID, append(c.Input, c.ToolArgs...) // each is one of two names
 	var quoted string
 	if json.Unmarshal(c.Input, &quoted) == nil { // JSON in a string
 		c.Input = json.RawMessage(quoted)
 	}
 	if !json.Valid(c.Input) {
-		return c, told, errors.New("the tool's input is not JSON")
+		return c, errors.New("the tool's input is not JSON")
 	}
-	return c, told, nil
+	return c, nil
 }
 
 // Refuse makes what the hook prints, so that the model reads reason.

@@ -12,16 +12,16 @@ import (
 // ReadPermission reads what the hook gets of a call that may need a permission. The call's input is the
 // request for that, in the dialect permission.
 func (a Agent) ReadPermission(input []byte) (c Call, err error) {
-	c, told, err := a.read(input)
+	c, err = a.read(input)
 	if err != nil {
 		return c, err
 	}
 	var in any
-	if !tools.Known(a.Name, told.Tool) {
-		return c, fmt.Errorf("the permission of %.40q is asked for in the agent's own prompt alone", told.Tool)
+	if !tools.Known(a.Name, c.Tool) {
+		return c, fmt.Errorf("the permission of %.40q is asked for in the agent's own prompt alone", c.Tool)
 	}
 	_ = json.Unmarshal(c.Input, &in) // it is valid
-	asked := tools.Request(a.Name, told.Tool, told.Dir, in)
+	asked := tools.Request(a.Name, c.Tool, c.Dir, in)
 	if command, _ := asked["command"].(string); a.reads(command) {
 		return c, tools.ErrUnasked
 	}
