@@ -21,7 +21,9 @@ func (w *waiting) handBack(v host.Viewer, err error) *reply {
 	}
 	now, _ := w.Settings()
 	switch limit := time.Duration(now.HandBackSeconds) * time.Second; {
-	case limit == 0 || !there || status.Shown:
+	case limit == 0 && status.Aside: // never, and nobody has to be looked for
+		return &reply{event: machine.Refused{Why: machine.Looking, After: machine.MostSlept}}
+	case !there || status.Shown:
 		w.came = time.Time{}
 	case w.came.IsZero():
 		w.came = time.Now()
