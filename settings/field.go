@@ -42,51 +42,29 @@ var described = sync.OnceValues(func() (fields []Field, defaults Settings) {
 		if field.Tag == "" {
 			continue
 		}
-		f := describe(field)
-		f.setDefault(reflect.ValueOf(&defaults).Elem().Field(f.index).Addr().Interface())
+		tag, parts := map[string]string{}, strings.Split(string(field.Tag), `"`) // name:"value" name:"value"
+		for i := 1; i < len(parts); i += 2 {                                     // Tag.Get would read the long help for each name
+			tag[strings.Trim(parts[i-1], " :")] = parts[i]
+		}
+		f := Field{
+			Name: tag["name"], Label: cmp.Or(tag["label"], tag["name"]), Section: tag["section"], Help: tag["help"], Default: tag["default"],
+			Choices: strings.Fields(tag["oneof"]), Pi: tag["pi"] != "", Only: tag["only"],
+			zero: reflect.Zero(field.Type).Interface(), form: tag["form"], index: field.Index[0],
+		}
+		if tag["max"] != "" { // for most there is none, and an error takes time
+			f.min, _ = strconv.ParseFloat(tag["min"], 64)
+			f.max, _ = strconv.ParseFloat(tag["max"], 64)
+		}
+		if f.Only != "global" {
+			f.Env = variable(f.Name)
+		}
+		into := reflect.ValueOf(&defaults).Elem().Field(f.index)
+		value, _ := f.read(f.Default) // to check them would be half of what the settings take at each start; TestDefaults does
+		into.Set(reflect.ValueOf(value).Convert(into.Type()))
 		fields = append(fields, f)
 	}
 	return fields, defaults
 })
-
-// setDefault gives a setting its default. That is not read as what a person writes is, which would be
-// half of what the settings take at each start; TestDefaults checks it.
-func (f Field) setDefault(into any) {
-	switch into := into.(type) {
-	case *bool:
-		*into = f.Default == "true"
-	case *int:
-		*into, _ = strconv.Atoi(f.Default)
-	case *float64:
-		*into, _ = strconv.ParseFloat(f.Default, 64)
-	case *string:
-		*into = f.Default
-	case *[]float64:
-		*into = []float64{} // none of them has one
-	case *[]string:
-		if *into = []string{}; f.Default != "" {
-			*into = strings.Split(f.Default, ", ")
-		}
-	}
-}
-
-func describe(field reflect.StructField) Field {
-	tag, parts := map[string]string{}, strings.Split(string(field.Tag), `"`) // name:"value" name:"value"
-	for i := 1; i < len(parts); i += 2 {                                     // Tag.Get would read the long help for each name
-		tag[strings.Trim(parts[i-1], " :")] = parts[i]
-	}
-	f := Field{
-		Name: tag["name"], Label: cmp.Or(tag["label"], tag["name"]), Section: tag["section"], Help: tag["help"], Default: tag["default"],
-		Choices: strings.Fields(tag["oneof"]), Pi: tag["pi"] != "", Only: tag["only"],
-		zero: reflect.Zero(field.Type).Interface(), form: tag["form"], index: field.Index[0],
-	}
-	f.min, _ = strconv.ParseFloat(tag["min"], 64)
-	f.max, _ = strconv.ParseFloat(tag["max"], 64)
-	if f.Only != "global" {
-		f.Env = variable(f.Name)
-	}
-	return f
-}
 
 // variable returns ASKPANE_FOO_BAR of fooBar.
 func variable(name string) string {

@@ -281,8 +281,9 @@ func TestQuietHours(t *testing.T) {
 // The tags of the settings are read once and fast, as long as no value has a quote in it.
 func TestTags(t *testing.T) {
 	t.Parallel()
-	for field := range reflect.TypeFor[Settings]().Fields() {
-		f, tag := describe(field), field.Tag
+	for _, f := range Fields() {
+		field := reflect.TypeFor[Settings]().Field(f.index)
+		tag := field.Tag
 		if f.Name != tag.Get("name") || f.Section != tag.Get("section") || f.Help != tag.Get("help") || f.Default != tag.Get("default") || f.Only != tag.Get("only") || f.form != tag.Get("form") {
 			t.Errorf("%s is read as %+v", field.Name, f)
 		}

@@ -28,69 +28,73 @@ const (
 
 // Parse reads a value from text, as in a variable or on a command line, and
 // checks it. A list has commas between its elements, or is a JSON array.
-func (f Field) Parse(text string) (any, error) { return f.check(f.asFile(text), quoted, text) }
-
-// decode reads a value from a file, which is valid JSON, and checks it.
-func (f Field) decode(raw json.RawMessage) (any, error) { return f.check(raw, brief, string(raw)) }
-
-// asFile writes a text as it stands in a file; it is empty where the setting cannot be that.
-func (f Field) asFile(text string) json.RawMessage {
-	switch f.zero.(type) {
-	case bool:
-		if is, err := strconv.ParseBool(text); err == nil || text == "on" || text == "off" { // as the menu says it
-			text = strconv.FormatBool(is || text == "on")
-		}
-	case int, float64:
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil
-		}
-		text = fmt.Sprint(n)
-	case string:
-		if !utf8.ValidString(text) {
-			return nil
-		}
-		text = hint.JSON(text)
-	default:
-		if text = strings.TrimSpace(text); strings.HasPrefix(text, "[") {
-			break
-		}
-		words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
-		if _, ofTexts := f.zero.([]string); ofTexts {
-			for i, w := range words {
-				words[i] = hint.JSON(strings.TrimSpace(w))
-			}
-		}
-		text = "[" + strings.Join(words, ",") + "]"
-	}
-	return json.RawMessage(text)
+func (f Field) Parse(text string) (any, error) {
+	v, err := f.read(text)
+	return f.check(v, err, quoted, text)
 }
 
-// check reads the value, if the setting may be that; an error calls it got.
-func (f Field) check(raw json.RawMessage, shown func(string) string, got string) (any, error) {
-	_, isWhole := f.zero.(int)
+// decode reads a value from a file, which is valid JSON, and checks it.
+func (f Field) decode(raw json.RawMessage) (any, error) {
+	v, err := f.unmarshal(raw)
+	return f.check(v, err, brief, string(raw))
+}
+
+// read reads a value from text. A number is a float64 until it is checked.
+func (f Field) read(text string) (any, error) {
+	switch f.zero.(type) {
+	case bool:
+		if text == "on" || text == "off" { // as the menu says it
+			return text == "on", nil
+		}
+		return strconv.ParseBool(text)
+	case int, float64:
+		return strconv.ParseFloat(text, 64)
+	case string:
+		return text, nil
+	}
+	if text = strings.TrimSpace(text); strings.HasPrefix(text, "[") {
+		return f.unmarshal([]byte(text))
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
+	for i, w := range words {
+		words[i] = strings.TrimSpace(w)
+	}
+	if _, ofTexts := f.zero.([]string); ofTexts {
+		return words, nil
+	}
+	return f.unmarshal([]byte("[" + strings.Join(words, ",") + "]"))
+}
+
+// unmarshal reads a value from JSON.
+func (f Field) unmarshal(raw []byte) (any, error) {
 	into := reflect.New(reflect.TypeOf(f.zero))
-	if isWhole {
+	if into.Elem().CanInt() {
 		into = reflect.ValueOf(new(float64)) // 300.0 is as whole as 300
 	}
-	v := into.Elem()
-	if json.Unmarshal(raw, into.Interface()) != nil || string(raw) == "null" || !f.fits(v.Interface()) {
+	if string(raw) == "null" { // which would leave it as it is
+		return nil, errors.New("null is no value")
+	}
+	err := json.Unmarshal(raw, into.Interface())
+	return into.Elem().Interface(), err
+}
+
+// check returns what was read in the setting's own type, if the setting may be that; an error
+// calls it got.
+func (f Field) check(v any, err error, shown func(string) string, got string) (any, error) {
+	if err != nil || !f.fits(v) {
 		return nil, f.refuse(shown(got))
 	}
-	if isWhole {
-		return int(v.Float()), nil
-	}
-	if v.Kind() == reflect.Slice {
-		if v.Len() > mostList {
-			return nil, fmt.Errorf("expected at most %d elements, got %d", mostList, v.Len())
+	if list := reflect.ValueOf(v); f.IsList() {
+		if list.Len() > mostList {
+			return nil, fmt.Errorf("expected at most %d elements, got %d", mostList, list.Len())
 		}
-		for _, e := range v.Seq2() {
+		for _, e := range list.Seq2() {
 			if !f.fits(e.Interface()) {
 				return nil, f.refuse(brief(hint.JSON(e.Interface())))
 			}
 		}
 	}
-	return v.Interface(), nil
+	return reflect.ValueOf(v).Convert(reflect.TypeOf(f.zero)).Interface(), nil
 }
 
 // fits reports whether a number or a text may be the setting, or in its list.
