@@ -173,7 +173,7 @@ func (m *Machine) acceptEntry() {
 	}
 	if a.Given() {
 		if many {
-			a.Choices = m.Ticks().Choices
+			a.Choices = m.ticks(m.s.Step).Choices
 		}
 		if err := q.Confirm(a, m.danger); err != nil {
 			m.notice = "The answer " + err.Error() + "."

@@ -196,7 +196,7 @@ func (m *Machine) follow() {
 	if m.Question().SelectRow && !m.s.Answers[m.s.Step].Given() {
 		return
 	}
-	a := m.Ticks()
+	a := m.ticks(m.s.Step)
 	if m.Question().Check(a) != nil { // too few yet, or too many
 		a = form.Answer{}
 	}
@@ -211,16 +211,13 @@ func (m *Machine) answerTicked() {
 	if m.reading || q == nil || q.Kind != form.Many || m.Dangerous(i) || m.s.Answers[i].Given() {
 		return
 	}
-	ticks, first := m.Ticks(), m.initial(i)
+	ticks, first := m.ticks(i), m.initial(i)
 	if ticks.Given() && q.Check(ticks) == nil && (ticks.Text != nil || !slices.Equal(ticks.Choices, first.Choices)) {
 		m.say(i, ticks)
 	}
 }
 
-// Ticks returns what is ticked of the Many on view as an answer; empty where
-// nothing is.
-func (m *Machine) Ticks() form.Answer { return m.ticks(m.s.Step) }
-
+// ticks returns what is ticked of question i, a Many, as an answer; empty where nothing is.
 func (m *Machine) ticks(i int) form.Answer {
 	checked := m.s.Checked[i]
 	at, other := slices.BinarySearch(checked, len(m.form.Questions[i].Options))
@@ -233,7 +230,7 @@ func (m *Machine) ticks(i int) form.Answer {
 
 // commit makes what is ticked the answer and goes on.
 func (m *Machine) commit() {
-	a := m.Ticks()
+	a := m.ticks(m.s.Step)
 	switch err := m.Question().Check(a); {
 	case !a.Given() && !m.mayStayOpen():
 		m.notice = "Nothing is chosen yet."
