@@ -92,13 +92,13 @@ type command struct {
 	ended   chan struct{} // closed when it has
 	printed chan string   // what ask wanted to know; one at most, and only there
 
-	prints func(text string) // gets what it prints, in one piece where that is one line
+	prints func(c *command, text string) // gets what it prints, in one piece where that is one line
 }
 
 // start starts a tmux command, of words that are safe already.
-func (s *server) start(args []string, prints func(string)) (*command, error) {
+func (s *server) start(args []string, prints func(*command, string)) (*command, error) {
 	ctx, kill := context.WithCancel(context.Background())
-	c := &command{server: s, since: time.Now(), cmd: s.tmux(ctx, args), kill: kill, prints: prints, ended: make(chan struct{})}
+	c := &command{server: s, since: time.Now(), cmd: s.tmux(ctx, args), kill: kill, prints: prints, printed: make(chan string, 1), ended: make(chan struct{})}
 	c.cmd.Stdout, c.cmd.Stderr = c, &c.said
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err == nil {
@@ -117,25 +117,21 @@ func (s *server) start(args []string, prints func(string)) (*command, error) {
 }
 
 func (c *command) Write(text []byte) (int, error) {
-	c.prints(string(text))
+	c.prints(c, string(text))
 	return len(text), nil
 }
 
 // ask starts a tmux that answers our questions, and is ready for commands then.
 func (s *server) ask() (*command, error) {
-	printed, answers := "", make(chan string, 1)
-	c, err := s.start(append(slices.Clone(questions), ";", "source-file", "-"), func(text string) {
+	printed := ""
+	return s.start(append(slices.Clone(questions), ";", "source-file", "-"), func(c *command, text string) {
 		if printed += text; strings.HasSuffix(printed, "\n"+whole+"\n") {
 			select {
-			case answers <- printed:
+			case c.printed <- printed:
 			default: // what comes later is nobody's
 			}
 		}
 	})
-	if err == nil {
-		c.printed = answers
-	}
-	return c, err
 }
 
 // answer waits for what ask has asked.
@@ -239,7 +235,7 @@ func (s *server) startPopup(args []string) (*command, error) {
 		}
 		ready.kill() // it has ended meanwhile
 	}
-	return s.start(args, func(string) {})
+	return s.start(args, func(*command, string) {})
 }
 
 // onEvent calls f, and again after every event of the server with that name (wait-for -E,
@@ -247,7 +243,7 @@ func (s *server) startPopup(args []string) (*command, error) {
 // that it misses none.
 func (s *server) onEvent(ctx context.Context, event string, f func()) {
 	for ctx.Err() == nil {
-		c, err := s.start([]string{"display-message", "-p", "ready", ";", "wait-for", "-E", event}, func(string) { f() })
+		c, err := s.start([]string{"display-message", "-p", "ready", ";", "wait-for", "-E", event}, func(*command, string) { f() })
 		if err != nil {
 			return
 		}
