@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,7 +61,8 @@ func Open(viewer string, cmd host.Command, start func(o *Opening, argv []string)
 		return nil, err
 	}
 	o.Opening = adapter.Follow(viewer, func() {}, o.watch)
-	if err := start(o, words(fifo, cmd)); err != nil {
+	argv := slices.Concat([]string{"/bin/sh", "-c", script, "askpane", fifo}, cmd.Env, []string{"--"}, cmd.Args)
+	if err := start(o, argv); err != nil {
 		o.Abandon()
 		return nil, err
 	}
@@ -79,11 +81,6 @@ func (o *Opening) listen(fifo string) (err error) {
 		o.hold.Close()
 	}
 	return err
-}
-
-func words(fifo string, cmd host.Command) []string {
-	argv := append([]string{"/bin/sh", "-c", script, "askpane", fifo}, cmd.Env...)
-	return append(append(argv, "--"), cmd.Args...)
 }
 
 // watch reads the popup's process ID, and then until the FIFO's other end is closed.
