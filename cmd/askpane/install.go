@@ -311,7 +311,7 @@ func checkInstalled(name string) error {
 		case !f.Ours:
 			stale, state = true, "not this askpane: "+strings.Join(f.Commands, ", ")
 		case f.Older:
-			stale, state = true, "this askpane, as for another version of "+f.Agent
+			stale, state = true, "this askpane, as for another version"
 		}
 		rows = append(rows, []string{f.Agent, f.What, text.Visible(f.Path + ": " + state)})
 	}

@@ -7,10 +7,12 @@
 package agents
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -219,7 +221,7 @@ type Found struct {
 	Agent, Part, What, Path string
 	Commands                []string // that it runs
 	Ours                    bool     // these are all this askpane
-	Older                   bool     // the agent's version has a better way, which install would take
+	Older                   bool     // install has a better way by now, as for the agent's version
 }
 
 // Check looks for what is installed, in every agent and as a skill: for the person,
@@ -256,11 +258,20 @@ func (a Agent) check(o Options) (found []Found, err error) {
 		case len(commands) > 0 && commands[0] != "":
 			parts, _ := f.kind.(inJSON)
 			doc, _ := edit.Parse(content) // which has been read
-			older := slices.ContainsFunc(parts, func(e entry) bool { return e.gone && e.find(doc) != "" })
+			older := f.outdated(content) || slices.ContainsFunc(parts, func(e entry) bool { return e.gone && e.find(doc) != "" })
 			found = append(found, Found{a.Name, f.part, f.what, f.path, commands, run(commands, o.Binary), older})
 		}
 	}
 	return found, err
+}
+
+// chosen matches the lines of a script that are the person's choice: where askpane is, and pi's tools.
+var chosen = regexp.MustCompile(`(?m)^(// askpane begin: |const (ASKPANE|TOOLS)\b).*`)
+
+// outdated reports whether f is a script as another askpane has written it.
+func (f file) outdated(content []byte) bool {
+	now, err := f.kind.add(content)
+	return err == nil && filepath.Ext(f.path) == ".ts" && !bytes.Equal(chosen.ReplaceAll(now, nil), chosen.ReplaceAll(content, nil))
 }
 
 // run reports whether all commands, which may be ones for a shell, run binary, or the file that it leads to.
