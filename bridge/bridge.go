@@ -354,15 +354,7 @@ func (b *Bridge) Context() dialect.Context {
 
 // ResultContext picks the settings that show in results, and finds the page.
 func ResultContext(s *settings.Settings) dialect.Context {
-	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled, Page: page}
-}
-
-// page finds the page of the desk that serves our spool.
-func page() (url string, port int) {
-	if a, serves := address.Serves(); serves {
-		return a.URL, a.Port
-	}
-	return "", 0
+	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled, Page: address.Page}
 }
 
 // Prune removes from the history what is older than the person's own setting

@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 )
@@ -26,7 +27,7 @@ func (s *scroll) keepInView(typing bool, rows int) {
 	s.follow = s.follow || typing && rows < s.bodyRows
 	s.bodyRows = rows
 	if s.fresh {
-		rows += map[bool]int{false: s.page.Hangs}[typing] // as a notice comes and goes, nothing moves that can be pressed
+		rows += text.If(!typing, s.page.Hangs, 0) // as a notice comes and goes, nothing moves that can be pressed
 		s.top, s.follow = s.page.Start(rows), true
 	}
 	if s.follow {

@@ -133,7 +133,11 @@ func (f Field) Expected() string {
 		return "numbers " + between + ", separated by commas"
 	}
 	if len(f.Choices) > 0 {
-		return map[bool]string{true: "some of ", false: "one of "}[f.IsList()] + strings.Join(f.Choices, ", ")
+		of := "one of "
+		if f.IsList() {
+			of = "some of "
+		}
+		return of + strings.Join(f.Choices, ", ")
 	}
 	return forms[f.form].expected
 }

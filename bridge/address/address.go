@@ -88,6 +88,14 @@ func Serves() (Address, bool) {
 	return a, up && err == nil && dir == a.Spool
 }
 
+// Page returns where the desk that serves our spool has its page; it is empty where there is none.
+func Page() (url string, port int) {
+	if a, serves := Serves(); serves {
+		return a.URL, a.Port
+	}
+	return "", 0
+}
+
 // holder is the process that has the lock, by what the kernel says.
 func holder(path string) (pid int, held bool) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

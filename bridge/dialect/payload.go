@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Answered reads an `askpane answer` payload, under the settings in c, into the outcome
@@ -177,7 +178,7 @@ func pick(q *form.Question, n node) form.Answer {
 	if yes, isBool := n.v.(bool); isBool {
 		s = strconv.FormatBool(yes)
 		if confirm {
-			s = map[bool]string{true: confirmValues[0], false: confirmValues[1]}[yes]
+			s = text.If(yes, confirmValues[0], confirmValues[1])
 		}
 	}
 	switch i, known := q.Option(s); {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // open asks the host for a popup. One that is being opened already will do.
@@ -78,7 +79,7 @@ func (m *Machine) refused(e Refused) {
 // looking keeps the form back, without alerts, from whoever looks at the asking pane.
 func (m *Machine) looking(again time.Duration) {
 	if m.leave(); again == 0 {
-		by := map[bool]string{true: form.ByItself}[m.facts.Aside]
+		by := text.If(m.facts.Aside, form.ByItself, "")
 		m.settle(form.Result{Outcome: form.Elsewhere, By: by})
 		return
 	}

@@ -61,6 +61,14 @@ func picture(r rune, at string) string {
 	return fmt.Sprintf("⟨U+%04X⟩", r)
 }
 
+// If returns yes where cond is true, and otherwise no.
+func If[T any](cond bool, yes, no T) T {
+	if cond {
+		return yes
+	}
+	return no
+}
+
 // Entered makes a text visible for an entry, where tabs stay. The person answers with
 // it, so nothing may be in it that they do not see.
 func Entered(s string) string {

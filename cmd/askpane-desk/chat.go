@@ -149,7 +149,7 @@ func (c *chatServer) setMachine(which machine) {
 
 // yield notes whether another machine has the chat.
 func (c *chatServer) yield(yes bool) {
-	c.setMachine(map[bool]machine{false: thisOne, true: anotherOne}[yes])
+	c.setMachine(text.If(yes, anotherOne, thisOne))
 }
 
 // page returns the address at which a person elsewhere reaches the page of a question.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
@@ -79,7 +80,7 @@ func operands(name, word, after string) (all [][2]string) {
 		}
 	case "VALUE":
 		f, _ := settings.Lookup(after)
-		values = map[bool][]string{true: {"true", "false"}, false: f.Choices}[f.IsSwitch()]
+		values = text.If(f.IsSwitch(), []string{"true", "false"}, f.Choices)
 		if f.Name == "host" {
 			values = integrations.Names()
 		}

@@ -243,7 +243,7 @@ func sayInstalled(a agents.Agent, o agents.Options, steps []agents.Step, read bo
 
 // ofProject is the option that a command needs to mean the project where o does.
 func ofProject(o agents.Options) string {
-	return map[bool]string{true: " --project"}[o.Project != ""]
+	return text.If(o.Project != "", " --project", "")
 }
 
 // installOptions returns the options that are the same for every agent.

@@ -79,7 +79,7 @@ func history(c *cli.Context) error {
 		return append(ids, answered...), cmp.Or(err, err2)
 	})
 	read = slices.DeleteFunc(read, func(r spool.Record) bool {
-		kind := map[bool]string{true: "permission", false: "question"}[r.Request.Form.Subject() != nil]
+		kind := text.If(r.Request.Form.Subject() != nil, "permission", "question")
 		return r.Result == nil && !r.Status.Delivered || c.IsSet("kind") && c.String("kind") != kind || !record.Has(r, strings.ToLower(search))
 	})
 	slices.SortFunc(read, func(a, b spool.Record) int {

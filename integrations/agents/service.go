@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -45,7 +46,7 @@ var (
 	launchd = manager{"launch agent", func(name string, o Options) string {
 		return filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+name+".plist")
 	}, launchAgent, "launchctl load ~/Library/LaunchAgents/askpane.%s.plist", "launchctl remove askpane.%s"}
-	atLogin = map[bool]manager{true: launchd, false: systemd}[runtime.GOOS == "darwin"]
+	atLogin = text.If(runtime.GOOS == "darwin", launchd, systemd)
 )
 
 // mark stands before what a file of ours runs, as JSON.

@@ -37,7 +37,8 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 		return nil
 	case many || len(slices.Compact(slices.Sorted(slices.Values(labels)))) < len(labels):
 		d.listed(q, true)
-		return []Button{d.entryButton("Number", true, map[form.Kind]Entry{form.One: {Label: "The number of your choice"}, form.Many: {Label: "The numbers of your choices", Hint: "1, 4"}}[q.Kind], d.number)}
+		e := text.If(q.Kind == form.Many, Entry{Label: "The numbers of your choices", Hint: "1, 4"}, Entry{Label: "The number of your choice"})
+		return []Button{d.entryButton("Number", true, e, d.number)}
 	case !whole, undescribed:
 		d.listed(q, false)
 	}
@@ -73,7 +74,7 @@ func (d *drawing) pressable(q *form.Question, labels []string, says bool) {
 			continue
 		}
 		d.Blocks = append(d.Blocks, Block{Separator: true})
-		d.say(Plain, before(map[bool]string{true: d.s.Choices[i].Label + ": "}[d.lim.Apart], o.Description))
+		d.say(Plain, before(text.If(d.lim.Apart, d.s.Choices[i].Label+": ", ""), o.Description))
 		d.row(b)
 	}
 	if described {
@@ -110,7 +111,7 @@ func (d *drawing) listed(q *form.Question, numbered bool) {
 		c := d.s.Choices[i]
 		line := c.Label
 		if numbered {
-			line = fmt.Sprintf("%d. %s%s%s", i+1, line, before(" ", c.Advised), map[bool]string{true: " ✓"}[c.Chosen])
+			line = fmt.Sprintf("%d. %s%s%s", i+1, line, before(" ", c.Advised), text.If(c.Chosen, " ✓", ""))
 		}
 		all = append(all, line+before(": ", text.OneLine(o.Description, 0)))
 	}

@@ -23,7 +23,7 @@ func (d *drawing) announced() {
 		what = "This is a plan, which is not answered here"
 	}
 	d.say(Heading, text.OneLine(heading, 120))
-	d.say(Plain, what+": answer it in "+cmp.Or(hostOf(d.Req), "your terminal")+map[bool]string{true: " or on the page"}[d.page() != ""]+".")
+	d.say(Plain, what+": answer it in "+cmp.Or(hostOf(d.Req), "your terminal")+text.If(d.page() != "", " or on the page", "")+".")
 	d.who()
 	d.say(Address, d.page())
 }
@@ -35,7 +35,7 @@ func (d *drawing) over() {
 		r = *won
 	}
 	said := r.Outcome == form.Answered || r.Outcome == form.NeedsDiscussion
-	d.State = map[bool]State{false: Over, true: Answered}[said]
+	d.State = text.If(said, Answered, Over)
 	switch s := scene.Of(machine.Finished(f, r), scene.Status{}); {
 	case f.Subject() != nil:
 		d.say(Plain, text.OneLine(f.Subject().Tool, 120))
@@ -51,8 +51,8 @@ func (d *drawing) over() {
 			d.choices(&f.Questions[0])
 		}
 	}
-	d.say(map[bool]Style{false: Dim, true: Heading}[r.Outcome == form.Timeout], last)
-	d.say(Dim, map[bool]string{false: r.Reason}[d.barred() && r.By != form.ByBridge]) // what was typed of it stays there, too
+	d.say(text.If(r.Outcome == form.Timeout, Heading, Dim), last)
+	d.say(Dim, text.If(d.barred() && r.By != form.ByBridge, "", r.Reason)) // what was typed of it stays there, too
 	d.who()
 }
 

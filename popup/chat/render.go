@@ -28,7 +28,7 @@ type drawing struct {
 // and those of the message before are not.
 func (a *session) draw() Message {
 	d := &drawing{session: a, s: a.Scene(), lim: a.Channel.Limits()}
-	d.Key = a.Entry.ID[10:] + a.mark + map[bool]string{false: "0", true: "1"}[a.Again]
+	d.Key = a.Entry.ID[10:] + a.mark + text.If(a.Again, "1", "0")
 	a.controls = map[string]control{}
 	switch {
 	case a.First != nil:
@@ -140,7 +140,7 @@ func (d *drawing) form() {
 		for _, c := range d.s.Choices[:len(d.M.Reasons())] {
 			reasons = append(reasons, d.actionButton(scene.Capital(c.Label), false, machine.Event{Action: machine.Pick, N: c.N + 1}))
 		}
-		label := map[bool]string{true: scene.YourReason, false: scene.Capital(scene.AnotherReason)}[reasons == nil]
+		label := text.If(reasons == nil, scene.YourReason, scene.Capital(scene.AnotherReason))
 		other := d.entryButton(label, false, Entry{Label: scene.YourReason, Lines: true}, func(said string) string {
 			d.apply(machine.Refuse)
 			d.pick(len(machine.Reasons) + 1)
@@ -177,7 +177,7 @@ func (d *drawing) chosen(e Event) string {
 // question shows what is asked, what was said to it so far, and what can be.
 func (d *drawing) question() {
 	q := d.s.Question
-	heading := map[bool]string{true: d.s.Label}[q.Named || d.s.Danger]
+	heading := text.If(q.Named || d.s.Danger, d.s.Label, "")
 	if n := len(d.s.Form.Questions); n > 1 {
 		heading += fmt.Sprintf(" (%d of %d)", d.s.Step+1, n)
 	}
@@ -192,7 +192,7 @@ func (d *drawing) question() {
 	var answers []Button
 	switch {
 	case d.s.Danger:
-		d.say(Plain, d.s.Entry.Label+map[bool]string{true: " " + text.Quoted(q.Expected, 0)}[q.Expected != ""])
+		d.say(Plain, d.s.Entry.Label+text.If(q.Expected != "", " "+text.Quoted(q.Expected, 0), ""))
 		d.say(Dim, d.s.Entry.About)
 	case !d.s.Typed:
 		if slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil }) { // nobody is to choose without them unawares
@@ -205,7 +205,7 @@ func (d *drawing) question() {
 		}
 	default:
 		d.say(Dim, d.s.Entry.Bounds)
-		d.say(Plain, map[bool]string{true: d.s.Said}[d.s.Answer.Given()])
+		d.say(Plain, text.If(d.s.Answer.Given(), d.s.Said, ""))
 	}
 	for _, remark := range d.s.Remarks {
 		d.say(Dim, remark)
@@ -239,7 +239,7 @@ func (d *drawing) asks() {
 		if p.Style == styled.Heading { // it stands above
 			continue
 		}
-		all += map[bool]string{false: "\n", true: "\n\n"}[p.Gap] + p.Text
+		all += text.If(p.Gap, "\n\n", "\n") + p.Text
 	}
 	d.say(Plain, all)
 }
@@ -295,7 +295,7 @@ func removed(said string) bool { return slices.Contains([]string{"", "-"}, strin
 
 // remark makes the button that opens an entry for a note or a comment.
 func (d *drawing) remark(label string, open machine.Action, value string) Button {
-	cursor, e := d.M.Cursor(), Entry{Label: label, Value: value, Lines: true, Hint: map[bool]string{true: removes}[value != ""]}
+	cursor, e := d.M.Cursor(), Entry{Label: label, Value: value, Lines: true, Hint: text.If(value != "", removes, "")}
 	return d.entryButton(label, false, e, func(said string) string {
 		if open == machine.NoteOption {
 			d.Handle(machine.Event{Action: machine.Focus, N: cursor})
@@ -308,7 +308,7 @@ func (d *drawing) remark(label string, open machine.Action, value string) Button
 			d.M.Unsay() // the message shows it
 		}
 		return ""
-	}, map[bool]int{true: cursor}[open == machine.NoteOption])
+	}, text.If(open == machine.NoteOption, cursor, 0))
 }
 
 // fit cuts the longest texts until all of them together are no longer than a message.

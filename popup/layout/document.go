@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -62,12 +63,9 @@ func (l *layouter) annotated() (rows []styled.Row, lines []int) {
 	}
 	say := func(before int) { // what was said to the places above one
 		for ; len(remarks) > 0 && remarks[0].Line < before; remarks = remarks[1:] {
-			style := styled.Accent
-			if remarks[0].Sent {
-				style = styled.Dim
-			}
+			style := text.If(remarks[0].Sent, styled.Dim, styled.Accent)
 			for i, row := range styled.Wrap(styled.Row{in(style, remarks[0].Text)}, width) {
-				add(in(styled.Accent, map[bool]string{true: "✎ ", false: "  "}[i == 0]), row)
+				add(in(styled.Accent, text.If(i == 0, "✎ ", "  ")), row)
 			}
 		}
 	}

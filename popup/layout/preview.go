@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/scene"
 )
@@ -102,7 +103,7 @@ const more = " · PgDn/PgUp more"
 
 // caption begins the frame of a preview with a name, which may be empty.
 func (l *layouter) caption(begin, name string, cut bool) styled.Row {
-	keys := map[bool]string{true: more}[cut]
+	keys := text.If(cut, more, "")
 	if name == "" {
 		keys = strings.TrimPrefix(keys, " · ")
 	}

@@ -145,7 +145,7 @@ func subject(q *form.Question) string {
 // choicesOf counts the rows of a question's choices, with the previews beside or below them.
 func choicesOf(f *form.Form, q *form.Question, width int) int {
 	row, labels, about, longest, previews, wants, needs := "", 0, 0, 0, 0, 0, 0
-	sign := map[bool]string{true: "☐_"}[q.Kind == form.Many]
+	sign := text.If(q.Kind == form.Many, "☐_", "")
 	for c, o := range q.Options {
 		needs = max(needs, widest(scene.Name(q, c))+lost+len(scene.Advised), min(widest(o.Description)+lost, proseColumns))
 		if o.Preview != nil {
@@ -167,7 +167,7 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 			previews = max(previews, 2+wrapped(o.Preview.Content, below))
 		}
 	}
-	labels += map[bool]int{true: 1}[q.Other != ""] + map[bool]int{true: 1}[q.SelectRow]
+	labels += text.If(q.Other != "", 1, 0) + text.If(q.SelectRow, 1, 0)
 	switch {
 	case inARow(q, width):
 		return wrapped(row+"[_"+sign+strings.ReplaceAll(q.Other, " ", "_")+"_]", width) + longest + min(1, longest)

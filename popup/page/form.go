@@ -99,7 +99,7 @@ func ticking(c scene.Clock) *clock {
 	if c.At.IsZero() {
 		return nil
 	}
-	return &clock{c.Before, c.At.Format(time.RFC3339Nano), map[bool]string{true: "left", false: "since"}[c.Down]}
+	return &clock{c.Before, c.At.Format(time.RFC3339Nano), text.If(c.Down, "left", "since")}
 }
 
 // body adds what lies below the head: the question, the review, or what is over them. It

@@ -116,7 +116,7 @@ func (s *stream) past(w wanted) view {
 	var all []spool.Record
 	for i, id := range ids {
 		if len(all) == w.rows || w.search != "" && s.ctx.Err() != nil {
-			are := map[bool]string{true: "were not searched", false: "are not listed"}[w.search != ""]
+			are := text.If(w.search != "", "were not searched", "are not listed")
 			p.More, p.Further = fmt.Sprintf("%d older ones %s", len(ids)-i, are), w.further("h")
 			break
 		}

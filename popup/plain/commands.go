@@ -67,7 +67,7 @@ func split(line string) (letter, about string, slash, ok bool) {
 }
 
 func (s *session) help() {
-	slash := map[bool]string{true: "/"}[s.takesText()]
+	slash := text.If(s.takesText(), "/", "")
 	for _, c := range s.commands() {
 		if c.here {
 			s.say("  %s%s: %s", slash, c.says, c.help)
@@ -156,7 +156,7 @@ func (s *session) decline() {
 		s.refuse(own, s.about)
 		return
 	}
-	words := scene.Declining + ": type " + map[bool]string{true: "a number or "}[own > 1] + "your own reason; an empty line goes back."
+	words := scene.Declining + ": type " + text.If(own > 1, "a number or ", "") + "your own reason; an empty line goes back."
 	for i, r := range reasons {
 		words += fmt.Sprintf("\n  %d. %s", i+1, r)
 	}

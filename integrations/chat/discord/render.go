@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/chat"
 )
 
@@ -64,7 +65,7 @@ func render(m chat.Message, emojis bool) []component {
 
 func buttons(buttons []chat.Button, state chat.State, emojis bool) (all []component) {
 	for _, b := range buttons {
-		one := component{Type: typeButton, CustomID: b.ID, Style: map[bool]int{false: secondary, true: primary}[b.Primary], Disabled: state == chat.Over}
+		one := component{Type: typeButton, CustomID: b.ID, Style: text.If(b.Primary, primary, secondary), Disabled: state == chat.Over}
 		one.Label, one.Emoji = labelled(b.Label, b.Emoji, emojis)
 		all = append(all, one)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/chat"
 )
 
@@ -48,7 +49,7 @@ func render(m chat.Message) (*writer, models.ReplyMarkup) {
 		var row []key
 		width := 0
 		for _, one := range b.Buttons {
-			button := key{Text: before(one.Emoji, one.Label), Sends: one.ID, Style: map[bool]string{true: "primary"}[one.Primary]}
+			button := key{Text: before(one.Emoji, one.Label), Sends: one.ID, Style: text.If(one.Primary, "primary", "")}
 			takes := utf8.RuneCountInString(button.Text) + 2
 			if len(row) == mostInRow || len(row) > 0 && width+takes > rowWidth {
 				rows, row, width = append(rows, row), nil, 0
@@ -132,7 +133,7 @@ func (w *writer) say(s string, style chat.Style) {
 // line begins one, unless the text has just begun.
 func (w *writer) line() {
 	if w.at > 0 {
-		w.write(map[bool]string{false: "\n", true: "\n\n"}[w.gap], "")
+		w.write(text.If(w.gap, "\n\n", "\n"), "")
 	}
 	w.gap = false
 }

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/popup/page"
@@ -254,7 +255,7 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
 		page.Refuse(w, http.StatusUnauthorized, usedUp)
 		return
 	case err != nil:
-		status := map[bool]int{true: http.StatusUnauthorized, false: http.StatusInternalServerError}[errors.As(err, new(*hint.Error))]
+		status := text.If(errors.As(err, new(*hint.Error)), http.StatusUnauthorized, http.StatusInternalServerError)
 		page.Refuse(w, status, "The desk cannot remember this device: %v.", err)
 		return
 	}
