@@ -332,6 +332,25 @@ func TestLinksStay(t *testing.T) {
 	}
 }
 
+// A script that another version of askpane has written is told from one whose person has chosen other tools.
+func TestScriptOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	o := options(t)
+	o.Tools = []Tool{{Name: "mine", Dialect: "question"}}
+	steps, err := install("pi", o)
+	do(t, steps, err)
+	o.Tools = nil
+	path := filepath.Join(o.Home, ".pi/agent/extensions/askpane.ts")
+	for _, older := range []bool{false, true} {
+		if older {
+			put(t, path, strings.Replace(tree(t, o.Home)[".pi/agent/extensions/askpane.ts"], "import", "// as it was\nimport", 1))
+		}
+		if found, err := Check(o); err != nil || len(found) != 1 || !found[0].Ours || found[0].Older != older {
+			t.Errorf("changed: %t, and it is found as %+v, %v", older, found, err)
+		}
+	}
+}
+
 // The constants that are written into the scripts are where they are expected.
 func TestScriptsGetTheirConstants(t *testing.T) {
 	o := options(t)
