@@ -1,6 +1,7 @@
 package display
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -49,11 +50,29 @@ func TestTitleIsLeftAlone(t *testing.T) {
 	}
 }
 
+// silent is a terminal on which nothing is typed. It is read until the screen ends.
+type silent struct {
+	whole
+	context.Context
+	end context.CancelFunc
+}
+
+func (s *silent) Drain() error {
+	s.end()
+	return nil
+}
+
+func (s *silent) Read([]byte) (int, error) {
+	<-s.Done()
+	return 0, nil
+}
+
 // Of the mouse a terminal tells what is done with a button down, and no more: a text that is marked
 // by a drag which ends beside its entry would be marked on by the moves after it, and replaced by the next key.
 func TestMouseMovesNothingByItself(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
-	near := &whole{}
+	near := &silent{}
+	near.Context, near.end = context.WithCancel(t.Context())
 	batched := newBatchTty(near)
 	screen, err := tcell.NewTerminfoScreenFromTty(batched)
 	if err != nil {
