@@ -72,7 +72,7 @@ func TestInbox(t *testing.T) {
 	v.see("> Submit")
 	v.press(enter)
 	second.answered("Where: user selected: 1. Seaside\nWhen: user selected: 2. October\nWho: user selected: 1. Alone")
-	v.see("2 waiting", "Answered: “Where”.")
+	v.see("2 waiting", "Answered in the inbox: “Where”.")
 	first.waits()
 	third.waits()
 
@@ -91,7 +91,7 @@ func TestInbox(t *testing.T) {
 	third.waits()
 	v.press("d", "y")
 	third.ends("cancelled", 3, closed)
-	v.see("0 waiting", "Cancelled: “Paint”.")
+	v.see("0 waiting", "Cancelled in the inbox: “Paint”.")
 	v.press("q")
 	v.see("ended 0")
 }
@@ -116,7 +116,7 @@ func TestInboxTakesOver(t *testing.T) {
 	v.see("half a thought, now whole")
 	v.press(enter)
 	a.answered("Colour: user wrote: half a thought, now whole")
-	v.see("Answered: “Colour”.")
+	v.see("Answered in the inbox: “Colour”.")
 	v.press("q")
 	v.see("ended 0")
 }

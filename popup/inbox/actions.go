@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // open answers the question in focus, or asks whether to take it over.
@@ -50,23 +50,13 @@ func (v *view) outcome(r *record.Row, err error) string {
 			v.sent = r
 		}
 		if res, ended, err := e.Answer(); err == nil && ended {
-			return fmt.Sprintf("%s: %s.", over(res), r.Name())
+			return fmt.Sprintf("%s: %s.", scene.Capital(scene.Ended(r.Origin.Agent, res)), r.Name())
 		}
 	}
 	if err != nil {
 		return err.Error()
 	}
 	return r.Name() + " still waits."
-}
-
-// over says how a question ended, and where, unless it was here.
-func over(r form.Result) string {
-	how := strings.ReplaceAll(cmp.Or(string(r.Outcome), "ended"), "_", " ") // another machine may say anything
-	how = strings.ToUpper(how[:1]) + text.OneLine(how[1:], 40)
-	if r.By == form.ByInbox {
-		return how
-	}
-	return how + " " + text.OneLine(r.Surface(), 40)
 }
 
 // hear says what the machine of a question has made of the answer that was given here.

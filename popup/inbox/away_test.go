@@ -12,21 +12,6 @@ import (
 
 // A question of another machine names that, and what it has made of an answer from here is
 // said when it is known.
-func TestHowItEnded(t *testing.T) {
-	t.Parallel()
-	for want, r := range map[string]form.Result{
-		"Answered":               {Outcome: form.Answered, By: form.ByInbox},
-		"Needs discussion":       {Outcome: form.NeedsDiscussion, By: form.ByInbox},
-		"Ended":                  {By: form.ByInbox},
-		"Cancelled in the popup": {Outcome: form.Cancelled, By: form.ByPopup},
-		`X␛[2J in the popup`:     {Outcome: "x\x1b[2J", By: form.ByPopup},
-	} {
-		if got := over(r); got != want {
-			t.Errorf("%+v: %q, want %q", r, got, want)
-		}
-	}
-}
-
 func TestAnotherMachine(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 110, 24)
@@ -41,8 +26,8 @@ func TestAnotherMachine(t *testing.T) {
 	s.read().shows("build1 · shop · tmux main:1.2", "unreachable", "claude on build1 asks: Which?", "unreachable since ")
 	s.press("Ctrl+O").shows("Its pane is not within reach from here.")
 	s.press("/", "build2").hides("Colour")
-	s.press("Esc", "d").shows("Dismiss “Colour” of claude on build1?").press("y").shows("Cancelled: “Colour”.")
-	s.read().shows("Cancelled: “Colour”.")
+	s.press("Esc", "d").shows("Dismiss “Colour” of claude on build1?").press("y").shows("Cancelled in the inbox: “Colour”.")
+	s.read().shows("Cancelled in the inbox: “Colour”.")
 	won := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: time.Now(), Machine: "build1"}
 	must.Do(t, e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
 	s.read().shows("“Colour”: too late: answered in the popup on build1.")

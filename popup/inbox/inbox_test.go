@@ -236,7 +236,7 @@ func TestDismissWants(t *testing.T) {
 	if _, ok, _ := e.Answer(); ok || s.gone {
 		t.Fatal("it was dismissed without a yes")
 	}
-	s.press("d", "y").shows("Cancelled: “First”.")
+	s.press("d", "y").shows("Cancelled in the inbox: “First”.")
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Cancelled || r.By != form.ByInbox {
 		t.Errorf("the answer is %+v, %v, %v", r, ok, err)
 	}

@@ -59,7 +59,7 @@ func TestFilterEnds(t *testing.T) {
 	}
 	s.read().shows("/second", "1 of 2")
 	s.v.Notice = s.left()
-	s.read().shows("1 waiting", "The first?", "Cancelled: “Second”.").hides("/second")
+	s.read().shows("1 waiting", "The first?", "Cancelled in the inbox: “Second”.").hides("/second")
 }
 
 // The notice that offers a link can be clicked, and no other one.
