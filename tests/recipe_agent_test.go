@@ -21,7 +21,7 @@ var agentRecipe = recipe{
 `},
 		{"bridge/text/agents.go", "\"Cline\", \"\"},\n", "\t{\"parrot\", \"Parrot CLI\", \"PARROT\"},\n"},
 		{"integrations/agents/trial.go", "var tried = map[string]Trial{\n", "\t\"parrot\": {Input: `{\"hook_event_name\":\"Squawk\",\"tool_name\":\"polly\",\"tool_input\":` + tryPlain + \"}\", Says: \"Yes\"},\n"},
-		{"integrations/agents/denial/denial.go", "var All = []Agent{\n", "\t{\"parrot\", \"AskUserQuestion\", \"Squawk\", \"polly\", `{\"no\":REASON}`, \"\", nil, \"\"},\n"},
+		{"integrations/agents/denial/denial.go", "var All = []Agent{\n", "\t{\"parrot\", \"AskUserQuestion\", \"Squawk\", \"polly\", `{\"no\":REASON}`, \"\", \"\", nil, \"\"},\n"},
 	},
 }
 
