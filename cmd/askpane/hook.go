@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/claude"
@@ -65,7 +66,7 @@ func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 		if err != nil {
 			return nil, err
 		}
-		if askedByServer() {
+		if startedWith(claude.Prompted) { // our server asks
 			return nil, tools.ErrUnasked
 		}
 		if h.Prompt, err = read(data); err != nil {
@@ -104,13 +105,10 @@ func (h *claudeHook) print(e bridge.Envelope) error {
 
 func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
 	h.end = end
-	switch {
-	case h.Tool != "" && h.Tool != claude.Tool && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-"):
+	if h.Tool != "" && h.Tool != claude.Tool && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk-") {
 		return "" // claude -p has no prompt at all
-	case h.Beside():
-		return spool.Beside
 	}
-	return spool.Serial
+	return text.If(h.Beside(), spool.Beside, spool.Serial)
 }
 
 // asked follows what becomes of the question beside our form.

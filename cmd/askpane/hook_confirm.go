@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents/claude"
@@ -57,12 +58,8 @@ func confirmClaude() error {
 	if err != nil {
 		return nil // the history says that it is not confirmed
 	}
-	return inSpool(c.ID, func(e *spool.Entry) error {
-		if c.Call.Took(c.Said, end) {
-			return e.Took(spool.Confirmed)
-		}
-		return e.Took(spool.Outrun)
-	})
+	verdict := text.If(c.Call.Took(c.Said, end), spool.Confirmed, spool.Outrun)
+	return inSpool(c.ID, func(e *spool.Entry) error { return e.Took(verdict) })
 }
 
 // inSpool opens a question that waits, or is over.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -20,8 +19,6 @@ import (
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/agents/denial"
 	"github.com/askpane/askpane/integrations/agents/transcript"
-	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/process"
 )
 
 // denialCommands lists the hooks that answer by refusing the call.
@@ -86,10 +83,7 @@ type serial struct {
 // there it decides by itself.
 func (serial) begin(context.CancelCauseFunc) (stands string) {
 	given := func(arg string) bool { return arg == "-p" || arg == "--prompt" || strings.HasPrefix(arg, "--prompt=") }
-	if slices.ContainsFunc(starters(), func(above host.Process) bool { return slices.ContainsFunc(process.Arguments(above.PID), given) }) {
-		return ""
-	}
-	return spool.Serial
+	return text.If(startedWith(given), "", spool.Serial)
 }
 
 // asked ends this hook where the transcript says that the person has stopped the agent: others send the hook that signal.

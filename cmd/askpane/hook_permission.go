@@ -51,9 +51,9 @@ func starters() []host.Process {
 	return line[min(1, len(line)):min(3, len(line))]
 }
 
-// askedByServer reports whether Claude asks by the tool of our server: what comes to a hook, too, is asked there.
-func askedByServer() bool {
-	return slices.ContainsFunc(starters(), func(above host.Process) bool { return claude.Prompted(process.Arguments(above.PID)) })
+// startedWith reports whether one of the arguments with which that was started is such.
+func startedWith(such func(arg string) bool) bool {
+	return slices.ContainsFunc(starters(), func(above host.Process) bool { return slices.ContainsFunc(process.Arguments(above.PID), such) })
 }
 
 // askInAuto has Claude ask before it does what is dangerous by the settings, in its auto mode, too.

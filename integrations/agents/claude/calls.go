@@ -59,22 +59,20 @@ const (
 // Calls returns a follower of the call.
 func (call Call) Calls() *Calls {
 	c := &Calls{Call: call, ends: map[string]End{}}
-	if c.Tool == Tool {
-		var ours asked
-		_ = json.Unmarshal(c.Ask, &ours) // what does not fit is like no call
-		c.fits = func(input json.RawMessage) bool {
-			var theirs asked
-			return json.Unmarshal(input, &theirs) == nil && reflect.DeepEqual(theirs, ours)
-		}
-		return c
-	}
-	var ours map[string]any
-	_ = json.Unmarshal(c.Ask, &ours)
-	c.fits = func(input json.RawMessage) bool {
-		var theirs map[string]any
-		return json.Unmarshal(input, &theirs) == nil && within(theirs, ours)
+	if c.fits = fitting(c.Ask, within); c.Tool == Tool {
+		c.fits = fitting(c.Ask, func(theirs, ours asked) bool { return reflect.DeepEqual(theirs, ours) })
 	}
 	return c
+}
+
+// fitting compares calls with what the hook's input asks.
+func fitting[T any](input json.RawMessage, fit func(theirs, ours T) bool) func(json.RawMessage) bool {
+	var ours T
+	_ = json.Unmarshal(input, &ours) // what does not fit is like no call
+	return func(input json.RawMessage) bool {
+		var theirs T
+		return json.Unmarshal(input, &theirs) == nil && fit(theirs, ours)
+	}
 }
 
 // within reports whether all that a call says stands in the hook's input, which has defaults besides, and

@@ -34,9 +34,3 @@ func ReadElicitation(data []byte, ours string) (Prompt, error) {
 	form.Ask = []byte(hint.JSON(map[string]any{"message": form.Message, "requestedSchema": form.Schema, "serverName": form.Server}))
 	return form.Prompt, nil
 }
-
-// fill puts into Claude's words what was filled in, which the dialect's details call as Claude does.
-func fill(filled output) (*Decision, error) {
-	filled.Event = Elicitation
-	return &Decision{filled}, nil
-}

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Tool is Claude's own tool for questions.
@@ -99,10 +101,7 @@ func (p Prompt) answer(a Answer) (*Decision, error) {
 		return nil, errors.New("the hook's input has no questions")
 	}
 	if a.Declined {
-		message := inChat
-		if a.Reason != "" {
-			message = because + a.Reason
-		}
+		message := text.If(a.Reason != "", because+a.Reason, inChat)
 		if p.Event == PermissionRequest {
 			return deny(message), nil
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -42,11 +41,9 @@ func (p Prompt) Beside() bool { return p.Event == PermissionRequest && p.Subagen
 // PromptTool names the tool of our server for claude -p --permission-prompt-tool.
 const PromptTool = "permission_prompt"
 
-// Prompted reports whether a Claude with those arguments asks by that tool.
-func Prompted(args []string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
-		return strings.HasPrefix(strings.TrimPrefix(arg, "--permission-prompt-tool="), "mcp__") && strings.HasSuffix(arg, "__"+PromptTool)
-	})
+// Prompted reports whether an argument of Claude's has it ask by that tool.
+func Prompted(arg string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(arg, "--permission-prompt-tool="), "mcp__") && strings.HasSuffix(arg, "__"+PromptTool)
 }
 
 // ReadPrompt reads the arguments of a call of it. dir is where Claude works. With that tool Claude shows no
@@ -89,7 +86,10 @@ func (p Prompt) Request() (dialect string, request []byte, err error) {
 func (p Prompt) Decide(answered bool, details json.RawMessage, note string) (*Decision, error) {
 	switch {
 	case p.Event == Elicitation:
-		return decide(details, fill)
+		return decide(details, func(filled output) (*Decision, error) { // the dialect's details call it as Claude does
+			filled.Event = Elicitation
+			return &Decision{filled}, nil
+		})
 	case p.Tool == Tool:
 		return decide(details, func(a Answer) (*Decision, error) {
 			a.Declined, a.Note = !answered, note

@@ -153,7 +153,7 @@ func TestPromptsNotAsked(t *testing.T) {
 func TestPrompted(t *testing.T) {
 	t.Parallel()
 	for arg, want := range map[string]bool{"mcp__p__permission_prompt": true, "--permission-prompt-tool=mcp__p__permission_prompt": true, "stdio": false, "mcp__theirs__approve": false, "what is permission_prompt": false} {
-		if got := Prompted([]string{"claude", "-p", "--permission-prompt-tool", arg}); got != want {
+		if got := Prompted(arg); got != want {
 			t.Errorf("%s: %v", arg, got)
 		}
 	}
