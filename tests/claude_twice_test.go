@@ -67,3 +67,19 @@ func TestClaudeAsksTwice(t *testing.T) {
 	write("transcript", log+fmt.Sprintf(result+result, 2, 1))
 	eventually(t, "the first is over, too", func() bool { return over("first") && asks(0)() })
 }
+
+// Another hook changes what is to be run, which the transcript does not say: what is answered in Claude's prompt ends
+// our form all the same.
+func TestClaudePermissionRewritten(t *testing.T) {
+	t.Parallel()
+	a := newPermitted(t, calls("Bash", touch))
+	a.write("rewrites", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","updatedInput":{"command":"touch ./made.txt"}}}`)
+	a.edit(".claude/settings.json", `"hooks": {`, `"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "cat '`+a.home+`/rewrites'"}]}],`)
+	id := a.decide("Allow Bash", "touch ./made.txt")
+	a.step("1. Yes", "1", "")
+	a.made()
+	a.person.unsee("Allow Bash")
+	if got := a.historyOf(id); got.Outcome != "elsewhere" {
+		t.Errorf("the history says %+v", got)
+	}
+}

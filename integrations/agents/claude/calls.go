@@ -31,7 +31,8 @@ type Call struct {
 type Calls struct {
 	Call
 	fits    func(input json.RawMessage) bool // a call asks what the hook's input asks
-	message string                           // the newest that asks this
+	message string                           // the newest that asks this, or, where none does, that has calls of the tool
+	exact   bool                             // it asks this
 	ids     []string                         // of its calls
 	ends    map[string]End
 	end     *End // of its own call, as soon as that is certain: a next call may be equal
@@ -168,12 +169,14 @@ func (c *Calls) open() []string {
 	return open
 }
 
+// call takes note of a call. One that does not fit counts until one does: another hook may have changed what Claude asks.
 func (c *Calls) call(message string, p part) {
-	if slices.Contains(c.ids, p.ID) || !c.fits(p.Input) {
+	fits := c.fits(p.Input)
+	if slices.Contains(c.ids, p.ID) || c.exact && !fits {
 		return
 	}
-	if message != c.message {
-		c.message, c.ids = message, nil
+	if message != c.message || fits != c.exact {
+		c.message, c.exact, c.ids = message, fits, nil
 	}
 	c.ids = append(c.ids, p.ID)
 }

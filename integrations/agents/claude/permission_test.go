@@ -138,7 +138,9 @@ func TestPermissionEnds(t *testing.T) {
 		"done":          {[]string{use("1", `{"file_path":"a.go","old_string":"a","new_string":"b"}`), result("1", "The file was updated.")}, true, map[string]bool{"allow": true, "deny": false}},
 		"denied":        {[]string{use("1", `{"file_path":"/srv/shop/a.go","old_string":"a","new_string":"b"}`), result("1", "tests first")}, true, map[string]bool{"deny": true}},
 		"stopped there": {[]string{use("1", `{"file_path":"a.go","old_string":"a","new_string":"b"}`), result("1", refused+" with this tool use.")}, true, map[string]bool{"allow": false, "deny": false}},
-		"of another":    {[]string{use("1", `{"file_path":"a.go","old_string":"x","new_string":"b"}`), result("1", "done")}, false, nil},
+		"of another":    {[]string{use("1", `{"file_path":"a.go","old_string":"x","new_string":"b"}`), use("2", `{"file_path":"a.go","old_string":"a","new_string":"b"}`), result("1", "done")}, false, nil},
+		"rewritten":     {[]string{use("1", `{"file_path":"b.go","old_string":"x"}`), use("2", `{"file_path":"a.go","old_string":"x"}`), result("2", "done")}, true, map[string]bool{"allow": true}},
+		"after another": {[]string{use("1", `{"file_path":"b.go","old_string":"x"}`), use("2", `{"file_path":"a.go","old_string":"x"}`), result("1", "done")}, false, nil},
 	} {
 		calls := Call{Prompt: p, Began: began}.Calls()
 		for _, line := range c.lines {
