@@ -83,3 +83,28 @@ func TestClaudePermissionRewritten(t *testing.T) {
 		t.Errorf("the history says %+v", got)
 	}
 }
+
+// A session is resumed on another screen while it asks on the first: the question goes on there, and here.
+func TestClaudeResumedWhileItAsks(t *testing.T) {
+	t.Parallel()
+	const session = "6f1b7c1e-0f5a-4a5b-9c1d-2b3c4d5e6f70"
+	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
+	a.start(false, "--session-id", session, "ask me")
+	id := a.asks("Which database?")
+	a.its()
+	b := *a
+	b.home = t.TempDir() // its files; the configuration is the same
+	b.start(false, "--resume", session)
+	b.shows("no answer saved")
+	b.keys("go on", "Enter")
+	b.shows(modelSaysLast)
+	a.its()
+	if waits := a.spool.pending(); len(waits) != 1 || waits[0] != id {
+		t.Errorf("there waits %v, which is not %s", waits, id)
+	}
+	a.person.press("2")
+	a.shows("Which database? → SQLite")
+	if got := a.historyOf(id); got.Outcome != "answered" || got.Verdict == "outrun" {
+		t.Errorf("the history says %+v", got)
+	}
+}

@@ -121,6 +121,9 @@ type part struct {
 	Content        json.RawMessage
 }
 
+// orphaned begins what another Claude, which was resumed from the same transcript, writes as the result of a call that waits.
+const orphaned = "[Tool call interrupted: the session ended"
+
 // Line takes note of a line. What is none of ours, or cannot be read, changes nothing.
 func (c *Calls) Line(data []byte) {
 	if c.end != nil || !bytes.Contains(data, []byte(`"tool_use`)) && !bytes.Contains(data, []byte(`"tool_result"`)) {
@@ -134,8 +137,8 @@ func (c *Calls) Line(data []byte) {
 	for _, p := range parts {
 		switch {
 		case l.Type == "assistant" && p.Type == "tool_use" && p.Name == c.Tool:
-			c.call(l.Message.ID, p)
-		case l.Type == "user" && p.Type == "tool_result":
+			c.call(l, p)
+		case l.Type == "user" && p.Type == "tool_result" && !bytes.Contains(p.Content, []byte(orphaned)):
 			c.ends[p.ToolUseID] = endOf(l, p)
 		}
 	}
@@ -170,13 +173,13 @@ func (c *Calls) open() []string {
 }
 
 // call takes note of a call. One that does not fit counts until one does: another hook may have changed what Claude asks.
-func (c *Calls) call(message string, p part) {
+func (c *Calls) call(l line, p part) {
 	fits := c.fits(p.Input)
-	if slices.Contains(c.ids, p.ID) || c.exact && !fits {
+	if slices.Contains(c.ids, p.ID) || c.exact && !fits || l.Timestamp.After(c.Began.Add(settling)) {
 		return
 	}
-	if message != c.message || fits != c.exact {
-		c.message, c.exact, c.ids = message, fits, nil
+	if l.Message.ID != c.message || fits != c.exact {
+		c.message, c.exact, c.ids = l.Message.ID, fits, nil
 	}
 	c.ids = append(c.ids, p.ID)
 }

@@ -72,6 +72,8 @@ func TestEnd(t *testing.T) {
 		{"and the second ends", []string{both, ended("a", -100*ms), ended("b", s)}, 0, s, "b", 0},
 		{"though the first one's hook was still there", []string{both, ended("a", -100*ms), ended("b", s)}, 1, s, "b", 0},
 		{"in lines of their own", []string{called("m2", ask, "a"), called("m2", ask, "b"), ended("b", s)}, 1, s, "b", 0},
+		{"another Claude is resumed from the transcript", []string{own, strings.Replace(ended("second", s), `"said"`, `"[Tool call interrupted: the session ended before this call's result was recorded"`, 1)}, 0, 2 * s, "", 0},
+		{"and asks the same", []string{own, strings.Replace(called("m3", ask, "third"), "{", `{"timestamp":"`+began.Add(time.Minute).Format(time.RFC3339)+`",`, 1), ended("third", 70*s), ended("second", 80*s)}, 0, 81 * s, "second", 0},
 		{"broken lines", []string{`{"tool_use`, `"tool_result"`, `{"type":"user","message":{"content":"a \"tool_result\""}}`, own, ended("second", s)}, 0, s, "second", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
