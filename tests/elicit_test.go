@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -70,6 +71,26 @@ func TestClaudeElicitationHere(t *testing.T) {
 	a.start(false)
 	a.promptUntil(func() bool { return len(a.spool.pending()) == 1 })
 	a.asks("claude asks", "Which database?", "SQLite", "shows no dialog of its own")
+	a.person.press("2")
+	a.told(1, sqliteDetails)
+}
+
+// Where two hooks of ours are told of the form, in Claude's settings and in our plugin, it is filled in once.
+func TestClaudeElicitationOfTwoHooks(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook,mcp", calls("ask_human", database))
+	a.edit(".claude/.claude.json", `"askpane":`, `"shop":`)
+	a.edit(".claude/settings.json", `mcp__askpane`, `mcp__shop`)
+	a.edit(".claude/.claude.json", `604800"`, `604800", "--ui", "elicitation"`)
+	plugin := t.TempDir()
+	a.install("--plugin", plugin)
+	if err := os.Remove(plugin + "/.mcp.json"); err != nil { // its server
+		t.Fatal(err)
+	}
+	a.start(false, "--plugin-dir", plugin)
+	a.promptUntil(func() bool { return len(a.spool.pending()) > 0 })
+	eventually(t, "one of both has ended", func() bool { return len(a.spool.history()) == 1 })
+	a.asks("claude asks", "Which database?", "SQLite")
 	a.person.press("2")
 	a.told(1, sqliteDetails)
 }

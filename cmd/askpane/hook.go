@@ -113,10 +113,7 @@ func (h *claudeHook) begin(end context.CancelCauseFunc) (stands string) {
 
 // asked follows what becomes of the question beside our form.
 func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id string) {
-	if h.id = id; !h.Beside() {
-		return
-	}
-	h.Equal = func() int { return equalBefore(sp, id) }
+	h.id, h.Equal = id, func() int { return equalBefore(sp, id) }
 	h.Rank = h.Equal() // counted now: the hooks of earlier permissions may be over when the end is read
 	call := h.Call
 	call.Equal = func() int {
@@ -124,6 +121,16 @@ func (h *claudeHook) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, 
 		defer stop()
 		<-all.Done()
 		return h.Equal()
+	}
+	if h.Event == claude.Elicitation {
+		go func() {
+			if h.Rank > 0 || call.Equal() > 0 { // another hook of ours asks it, in a plugin, and Claude waits for both
+				h.end(bridge.ErrElsewhere)
+			}
+		}()
+	}
+	if !h.Beside() {
+		return
 	}
 	go func() {
 		_, err := call.Follow(ctx)
