@@ -2,8 +2,13 @@ package tests
 
 import (
 	"encoding/json"
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // newOpencode is opencode with the parts of ours that are named.
@@ -112,4 +117,41 @@ func TestOpencodePluginKilled(t *testing.T) {
 		t.Errorf("the model was told %q", said)
 	}
 	a.toldRecovered()
+}
+
+// What opencode is made to drop over its server's API has no form any more: it would take an answer, and its model
+// would never get it.
+func TestOpencodeAborted(t *testing.T) {
+	t.Parallel()
+	for text, call := range map[string]turn{"Which database?": calls("question", opencodeChoice), "Allow bash": calls("bash", `{"command":"touch made.txt","description":"Make a file"}`)} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			a := newOpencode(t, "plugin,permissions", call)
+			a.edit(".config/opencode/opencode.json", `"autoupdate"`, `"permission":{"bash":"ask"},"autoupdate"`)
+			a.start(false, "serve", "--hostname", "127.0.0.1", "--port", "0")
+			var at string
+			if !needs.Within(agentPatience, func() bool {
+				at = regexp.MustCompile(`http://127\.0\.0\.1:[0-9]+`).FindString(a.screen())
+				return at != ""
+			}) {
+				t.Fatal("it does not say where it listens")
+			}
+			post := func(path, body string) (session struct{ ID string }) {
+				t.Helper()
+				said, err := http.Post(at+path+"?directory="+a.cwd, "application/json", strings.NewReader(body))
+				must.Do(t, err)
+				defer said.Body.Close()
+				_ = json.NewDecoder(said.Body).Decode(&session) // some say nothing
+				return session
+			}
+			session := "/session/" + post("/session", "{}").ID
+			post(session+"/prompt_async", `{"parts":[{"type":"text","text":"ask me"}]}`)
+			id := a.asks("opencode asks", text)
+			post(session+"/abort", "")
+			a.person.unsee(text)
+			if got := a.historyOf(id); got.Outcome != "elsewhere" {
+				t.Errorf("the history says %+v", got)
+			}
+		})
+	}
 }

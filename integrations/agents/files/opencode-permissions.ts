@@ -15,6 +15,11 @@ type Asked = { id: string; sessionID: string; tool?: { callID: string } };
 export const AskpanePermissions = async ({ client, directory }: any) => {
 	const waiting = new Map<string, ChildProcess>();
 	const inputs = new Map<string, unknown>(); // of the calls that run
+	const asking = new Map<string, string>(); // for what of theirs
+	const over = (id: string) => {
+		waiting.get(id)?.stdin!.end("false\n");
+		waiting.delete(id);
+	};
 	// Tells whether opencode has taken it: the first reply counts.
 	const reply = async (id: string, line: string): Promise<boolean> => {
 		const { response } = await client._client.post({
@@ -30,7 +35,9 @@ export const AskpanePermissions = async ({ client, directory }: any) => {
 		waiting.set(asked.id, child);
 		child.stdin!.on("error", () => {}); // it ended before it read
 		child.on("error", () => {}); // it has not started
-		const input = inputs.get(`${asked.sessionID} ${asked.tool?.callID}`);
+		const call = `${asked.sessionID} ${asked.tool?.callID}`;
+		const input = inputs.get(call);
+		asking.set(call, asked.id);
 		child.stdin!.write(JSON.stringify({ ...asked, directory, input }) + "\n");
 		for await (const line of createInterface({ input: child.stdout! })) {
 			if (!waiting.delete(asked.id)) break; // answered in the prompt
@@ -45,12 +52,13 @@ export const AskpanePermissions = async ({ client, directory }: any) => {
 		},
 		event: async ({ event: { type, properties } }: any) => {
 			if (type === "permission.asked") ask(properties).catch(() => {}); // the prompt is there
-			if (type === "permission.replied") {
-				waiting.get(properties.requestID)?.stdin!.end("false\n");
-				waiting.delete(properties.requestID);
-			}
+			if (type === "permission.replied") over(properties.requestID);
+			// Also where it was aborted: opencode would take a permission, and run nothing.
 			if (type === "message.part.updated" && ["completed", "error"].includes(properties.part.state?.status)) {
-				inputs.delete(`${properties.part.sessionID} ${properties.part.callID}`);
+				const call = `${properties.part.sessionID} ${properties.part.callID}`;
+				over(asking.get(call) ?? "");
+				asking.delete(call);
+				inputs.delete(call);
 			}
 		},
 	};

@@ -10,11 +10,16 @@ import { createInterface } from "node:readline";
 const ASKPANE = "askpane";
 const AGENT = "opencode";
 
-type Asked = { id: string; sessionID: string; questions: unknown[] };
+type Asked = { id: string; sessionID: string; tool?: { callID: string }; questions: unknown[] };
 type Envelope = { outcome: string; details: { answers?: string[][]; reason?: string }; note?: string };
 
 export const Askpane = async ({ client, directory }: any) => {
 	const waiting = new Map<string, ChildProcess>();
+	const asking = new Map<string, string>(); // the questions of the calls that run
+	const over = (id: string) => {
+		waiting.get(id)?.stdin!.end("false\n");
+		waiting.delete(id);
+	};
 	// Tells whether opencode has taken it: the first reply counts.
 	const reply = async (id: string, answers: string[][] | undefined): Promise<boolean> => {
 		const { response } = await client._client.post({
@@ -24,7 +29,8 @@ export const Askpane = async ({ client, directory }: any) => {
 		});
 		return response.ok;
 	};
-	const ask = async ({ id, sessionID, questions }: Asked) => {
+	const ask = async ({ id, sessionID, tool, questions }: Asked) => {
+		asking.set(`${sessionID} ${tool?.callID}`, id);
 		// In a session of its own, so that it never draws on opencode's terminal.
 		const child = spawn(ASKPANE, ["hook", "plugin", AGENT, "opencode"], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
 		waiting.set(id, child);
@@ -41,9 +47,12 @@ export const Askpane = async ({ client, directory }: any) => {
 	return {
 		event: async ({ event: { type, properties } }: any) => {
 			if (type === "question.asked") ask(properties).catch(() => {}); // the dialog is there
-			if (type === "question.replied" || type === "question.rejected") {
-				waiting.get(properties.requestID)?.stdin!.end("false\n");
-				waiting.delete(properties.requestID);
+			if (type === "question.replied" || type === "question.rejected") over(properties.requestID);
+			// Aborted: opencode would take an answer, which its model would never get.
+			if (type === "message.part.updated" && ["completed", "error"].includes(properties.part.state?.status)) {
+				const call = `${properties.part.sessionID} ${properties.part.callID}`;
+				over(asking.get(call) ?? "");
+				asking.delete(call);
 			}
 		},
 	};
