@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -85,15 +86,16 @@ func (s *Settings) Asks(tool string, input []byte) bool {
 // fits returns what of a tool or its commands one of the patterns finds; empty where none does.
 func fits(patterns []string, tool string, input []byte) string {
 	var in any
-	_ = json.Unmarshal(input, &in) // what cannot be read runs nothing
-	commands := commandsIn(in)
+	_ = json.Unmarshal(input, &in)                                                            // what cannot be read runs nothing
+	commands := regexp.MustCompile(`\|&?(\s+(#.*)?)+`).ReplaceAllString(commandsIn(in), "| ") // a line that ends in a pipe goes on
+	inner := regexp.MustCompile(enclosed).ReplaceAllStringFunc(commands, inert.Replace)       // what stands in quotes may be a command, or part of a word
+	readings := [][]string{strings.Fields(separators.Replace(commands)), strings.Fields(separators.Replace(inner))}
 	for _, pattern := range patterns {
 		words := strings.Fields(pattern)
 		if len(words) == 1 && matches(words[0], tool) {
 			return tool
 		}
-		for _, quotes := range []string{" ", ""} { // what stands in them may be a command, or part of a word
-			tokens := tokensOf(strings.NewReplacer("\\\n", "", "'", quotes, `"`, quotes, `\`, "").Replace(commands))
+		for _, tokens := range readings {
 			if found := search(words, tokens); found != nil {
 				return strings.Join(found, " ")
 			}
@@ -102,13 +104,13 @@ func fits(patterns []string, tool string, input []byte) string {
 	return ""
 }
 
-// commandsIn returns what is called a command in a value of JSON, however deep, a line each.
+// commandsIn returns what is called a command in a value of JSON, however deep, a line each, with its args.
 func commandsIn(value any) (commands string) {
 	switch in := value.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(in)) {
 			if name == "command" {
-				commands += fmt.Sprintln(in[name])
+				commands += fmt.Sprintln(in[name], in["args"])
 			} else {
 				commands += commandsIn(in[name])
 			}
@@ -121,12 +123,15 @@ func commandsIn(value any) (commands string) {
 	return commands
 }
 
-// separators end a command, each as one token. Where a pipe ends it, a pattern may go on. What is put into a
-// command ($X, ${X}, $(…)) ends none: after it there may be more of that, as behind the & of an address or of 2>&1.
-var separators = strings.NewReplacer("||", " ; ", "&&", " ; ", "|&", " | ", "|", " | ", ";", " ; ", "&", " ", "\n", " ; ", "(", " ", ")", " ", "{", " ", "}", " ",
-	"`", " ", "$", " ", "<", " ", ">", " ", "=", " ", "[", " ", "]", " ")
+// separators end a command, each as one token. Where a pipe ends it, a pattern may go on, and it may have a (
+// before what a shell puts in. That ($X, ${X}, $(…)) ends none: after it there may be more, as behind the & of an address or of 2>&1.
+var separators = strings.NewReplacer("\\\n", "", `\`, "", "'", " ", `"`, " ", "||", " ; ", "&&", " ; ", "|&", " | ", "|", " | ", ";", " ; ", "&", " ", "\n", " ; ", "(", " ( ", ")", " ", "{", " ", "}", " ", ",", " ",
+	"`", " ( ", "$", " ", "<", " ", ">", " ", "=", " ", "[", " ", "]", " ")
 
-func tokensOf(command string) []string { return strings.Fields(separators.Replace(command)) }
+// enclosed matches what a shell takes as one word, skips, or puts the output of in its place; inert drops what would end a command there.
+const enclosed = `'[^']*'|"(?:\\(?s:.)|[^"\\])*"|\\(?s:.)|\s#.*|\$\([^()]*\)|` + "`[^`]*`"
+
+var inert = strings.NewReplacer("\\\n", "", "\n", " ", ";", " ", "|", " ", "&", " ", "'", "", `"`, "", `\`, "")
 
 // search returns the tokens that the words of a pattern match: in order, within one command, or
 // beyond a pipe where the pattern has one. Nil is none. It reads each token once: an agent writes them.
@@ -134,21 +139,18 @@ func search(words, tokens []string) []string {
 	found := make([][]string, len(words)+1) // by the first 0, 1, … words
 	found[0] = []string{}
 	for _, token := range tokens {
-		separator := token == ";" || token == "|"
+		separator := strings.Contains("; | (", token)
 		for i, word := range slices.Backward(words) {
 			said := found[i]
 			if i > 0 && (token == ";" || token == "|" && word != "|") {
 				found[i] = nil
 			}
-			if said == nil || !(word == "|" && token == "|" || !separator && matches(word, token)) {
-				continue
+			if said != nil && (word == token || !separator && matches(word, token)) {
+				found[i+1] = append(slices.Clip(said), token)
 			}
-			if i == 0 {
-				token = path.Base(token)
-			}
-			found[i+1] = append(slices.Clip(said), token)
 		}
 		if all := found[len(words)]; all != nil {
+			all[0] = path.Base(all[0])
 			return all
 		}
 	}

@@ -97,13 +97,7 @@ func (n node) edit() form.Edit {
 		line, _ := r.field("line").v.(float64)
 		e.Replace = append(e.Replace, form.Replacement{Old: r.string("old"), New: r.string("new"), All: r.flag("all"), Line: int(line)})
 	}
-	given := 0
-	for _, one := range []bool{e.Content != nil, len(e.Replace) > 0, e.Remove} {
-		if one {
-			given++
-		}
-	}
-	if given != 1 {
+	if given := text.If(e.Content != nil, 1, 0) + min(1, len(e.Replace)) + text.If(e.Remove, 1, 0); given != 1 {
 		n.fail("expected content, replace or remove")
 	}
 	return e
