@@ -159,7 +159,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 	r.serve()
 	long := strings.Repeat("long ", 30)
 	e := r.asks(`{"questions":[{"header":"Which","question":"` + strings.Repeat("why ", 950) + `","type":"select_many","options":[{"label":"` + long + `a","description":"` + strings.Repeat("d ", 500) + `"},{"label":"` + long + `b"},{"label":"c"}]}]}`)
-	r.sees("m1", "…\n1. ", "[Number…]", "The page: ")
+	r.sees("m1", "…\n1. ", "[Number…]", "The page: ", "What is cut here (…) the popup and the page show whole.")
 	r.quietly(r.types("m1", "Number…", "1\n3"))
 	r.answered(e, "Which: "+long+"a, c")
 	r.page = ""

@@ -247,10 +247,7 @@ func (d *drawing) asks() {
 // answering makes the button that opens the entry for the answer to the question on view.
 func (d *drawing) answering(label string, primary bool) Button {
 	given, from := d.s.Entry.Text, d.s.Entry
-	e := Entry{Secret: from.Secret, Label: from.Label, Value: given, Hint: cmp.Or(from.Placeholder, from.Bounds), Lines: from.Several}
-	if e.Secret {
-		e.Value = ""
-	}
+	e := Entry{Secret: from.Secret, Label: from.Label, Value: text.If(from.Secret, "", given), Hint: cmp.Or(from.Placeholder, from.Bounds), Lines: from.Several}
 	if !d.s.Danger && d.M.Ticked(d.s.Step, len(d.s.Question.Options)) {
 		e.Hint = removes
 	}
@@ -270,15 +267,13 @@ func (d *drawing) besides(answers ...Button) {
 			answers = append(answers, d.actionButton(do.Label, true, do.Events...))
 		}
 	}
+	said := map[machine.Action]string{machine.NoteOption: d.s.Answer.OptionNotes[d.s.Cursor], machine.NoteQuestion: d.s.Answer.Note, machine.NoteForm: d.M.Comment()}
 	for _, do := range d.s.Actions {
-		switch does := do.Effect(); does {
-		case machine.ShowHelp, machine.Back, machine.Leave:
-		case machine.NoteOption:
-			all = append(all, d.remark(do.Label, does, d.s.Answer.OptionNotes[d.s.Cursor]))
-		case machine.NoteQuestion:
-			all = append(all, d.remark(do.Label, does, d.s.Answer.Note))
-		case machine.NoteForm:
-			all = append(all, d.remark(do.Label, does, d.M.Comment()))
+		does := do.Effect()
+		switch remark, remarks := said[does]; {
+		case slices.Contains([]machine.Action{machine.ShowHelp, machine.Back, machine.Leave}, does):
+		case remarks:
+			all = append(all, d.remark(do.Label, does, remark))
 		default:
 			all = append(all, d.actionButton(do.Label, false, do.Events...))
 		}
@@ -311,9 +306,9 @@ func (d *drawing) remark(label string, open machine.Action, value string) Button
 	}, text.If(open == machine.NoteOption, cursor, 0))
 }
 
-// fit cuts the longest texts until all of them together are no longer than a message.
+// fit cuts the longest texts until all of them together are no longer than a message, and says so where they are answered.
 func (d *drawing) fit() {
-	for {
+	for cut := false; ; cut = true {
 		all, most, longest := 0, 0, 0
 		for i, b := range d.Blocks {
 			n := d.lim.Length(b)
@@ -323,6 +318,10 @@ func (d *drawing) fit() {
 		}
 		if all <= d.lim.Text {
 			return
+		}
+		if !cut && d.First == nil { // nobody is to answer unawares what they have not read
+			d.say(Dim, "What is cut here (…) the popup and the page show whole.")
+			continue
 		}
 		b := &d.Blocks[longest]
 		r := []rune(b.Text)
