@@ -52,7 +52,7 @@ func decodePermission(top node, f *form.Form) {
 	for _, one := range subjects {
 		if n := top.field(one.member); n.given() {
 			given++
-			q.Prompt = fmt.Sprintf(one.asks, text.Agent(s.Tool, 80))
+			q.Prompt = fmt.Sprintf(one.asks, text.Agent(s.Tool, 0))
 			s.Text = one.text(n, s)
 			s.Shown = form.Preview{Type: one.shows, Content: signs.Replace(s.Text)}
 		}

@@ -30,6 +30,10 @@ func TestPermissionForm(t *testing.T) {
 	if _, f = request(t, "", strings.Replace(push, `"command"`, `"confirm":"push","command"`, 1)); len(f.Questions[0].Options) != 2 || f.Questions[0].Expected != "push" {
 		t.Errorf("dangerous: %+v", f.Questions[0])
 	}
+	tool := "mcp__records__" + strings.Repeat("customer_", 12) + "delete" // of two tools the ends may differ
+	if _, f = request(t, "", `{"tool":"`+tool+`","arguments":{}}`); !strings.Contains(f.Questions[0].Prompt, tool) {
+		t.Errorf("the tool is cut: %s", f.Questions[0].Prompt)
+	}
 }
 
 // What ends no line for a shell ends none where it is shown: what follows would look like a command, or a comment.
