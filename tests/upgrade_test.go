@@ -81,6 +81,18 @@ func TestInstalledByALink(t *testing.T) {
 		t.Fatal(said)
 	}
 	contains(t, "by either name", run(link, "install", "--check"), "settings.json: this askpane", "askpane-desk.service: this askpane", "kilo.json: this askpane")
+	short, other := filepath.Join(home, "bin", "ap"), filepath.Join(t.TempDir(), "askpane")
+	for _, another := range []string{short, other} {
+		if err := os.Symlink(filepath.Join(first, "askpane"), another); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said := run(other, "install", "--check"); strings.Contains(said, "not this") {
+		t.Errorf("by another link: %s", said)
+	}
+	run(short, "install", "qwen", "--write") // what has a name of the person's own is not found again
+	contains(t, "by a link of another name", run(link, "install", "qwen", "--check"), "settings.json: this askpane")
+	contains(t, "its file", run("/bin/cat", filepath.Join(home, ".qwen", "settings.json")), filepath.Join(first, "askpane"))
 	upgrade("2")
 	if err := os.RemoveAll(first); err != nil {
 		t.Fatal(err)

@@ -253,7 +253,7 @@ func installOptions(project bool) (o agents.Options, err error) {
 		return o, fmt.Errorf("find our own binary: %w", err)
 	}
 	link, _ := exec.LookPath(os.Args[0])
-	if file, _ := filepath.EvalSymlinks(link); file == o.Binary && filepath.IsAbs(link) { // an upgrade leads it on
+	if file, _ := filepath.EvalSymlinks(link); file == o.Binary && filepath.IsAbs(link) && strings.Contains(filepath.Base(link), agents.ServerName) { // an upgrade leads it on, and by this name it is found again
 		o.Binary = link
 	}
 	if o.Home, err = os.UserHomeDir(); err != nil {

@@ -128,16 +128,14 @@ func (a Agent) Wanted(o Options) (parts []string, err error) {
 // holding returns the files of the parts that are wanted, one entry a file.
 func (a Agent) holding(o Options, wanted func(part file) bool) (files []file) {
 	for _, f := range a.files(o) {
-		if !wanted(f) {
-			continue
-		}
-		i := slices.IndexFunc(files, func(other file) bool { return other.path == f.path })
-		if i < 0 {
+		switch i := slices.IndexFunc(files, func(other file) bool { return other.path == f.path }); {
+		case !wanted(f):
+		case i < 0:
 			files = append(files, f)
-			continue
+		default:
+			files[i].what += ", " + f.what
+			files[i].kind = files[i].kind.with(f.kind)
 		}
-		files[i].what += ", " + f.what
-		files[i].kind = files[i].kind.with(f.kind)
 	}
 	return files
 }
@@ -274,12 +272,14 @@ func (f file) outdated(content []byte) bool {
 	return err == nil && filepath.Ext(f.path) == ".ts" && !bytes.Equal(chosen.ReplaceAll(now, nil), chosen.ReplaceAll(content, nil))
 }
 
-// run reports whether all commands, which may be ones for a shell, run binary, or the file that it leads to.
+// run reports whether all commands, which may be ones for a shell, run binary, or the file that it leads to, also by another link.
 func run(commands []string, binary string) bool {
 	file, _ := filepath.EvalSymlinks(binary)
 	names := []string{binary + " ", hint.Word(binary) + " ", file + " ", hint.Word(file) + " "}
 	return !slices.ContainsFunc(commands, func(command string) bool {
-		return !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(command+" ", name) })
+		program, _, _ := strings.Cut(command, " ")
+		leads, _ := filepath.EvalSymlinks(strings.Trim(program, "'"))
+		return (leads != file || file == "") && !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(command+" ", name) })
 	})
 }
 
