@@ -27,7 +27,7 @@ func (w *waiting) handBack(v host.Viewer, err error) *reply {
 		w.came = time.Time{}
 	case w.came.IsZero():
 		w.came = time.Now()
-	case min(time.Since(w.came), time.Since(status.Put)) >= limit:
+	case min(time.Since(w.came), time.Since(status.Put).Abs()) >= limit: // a clock may have been set back
 		return &reply{event: machine.Refused{Why: machine.Looking}}
 	}
 	return &reply{event: machine.Refused{Why: machine.Looking, After: machine.Retry}}

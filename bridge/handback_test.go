@@ -1,13 +1,18 @@
 package bridge
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Who goes from the form to the agent's pane and does not answer gets the agent's own dialog. Who puts
@@ -54,5 +59,32 @@ func TestHandBack(t *testing.T) {
 	}
 	if n := s.opens(); n != 1 {
 		t.Errorf("%d popups were opened", n)
+	}
+}
+
+// Where the clock was set back since the form was put off, that was long ago.
+func TestHandBackByAClockSetBack(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.set(func(now *settings.Settings) { now.HandBackSeconds = 60 })
+	e := s.unasked(native(spool.Serial))
+	if _, err := e.TakePopup(); err != nil {
+		t.Fatal(err)
+	}
+	must.Do(t, e.PutAside("viewer", ""))
+	must.Do(t, e.Close())
+	lock := filepath.Join(s.dir, e.ID, "popup.lock")
+	said, err := os.ReadFile(lock)
+	must.Do(t, err)
+	must.Do(t, os.WriteFile(lock, bytes.Replace(said, []byte(`"since":"2`), []byte(`"since":"3`), 1), 0o600)) // a thousand years later
+	e, err = s.spool.Open(e.ID)
+	must.Do(t, err)
+	defer e.Close()
+	req, err := e.Request()
+	must.Do(t, err)
+	req.Origin.Ref = "pane"
+	w := &waiting{call: &call{Bridge: &s.bridge, entry: e, req: req}, came: time.Now().Add(-time.Minute)}
+	if r := w.handBack(host.Viewer{Pane: "pane"}, nil); r == nil || r.event != (machine.Refused{Why: machine.Looking}) {
+		t.Errorf("it does not go back: %+v", r)
 	}
 }
