@@ -311,7 +311,7 @@ func checkInstalled(name string) error {
 		case !f.Ours:
 			stale, state = true, "not this askpane: "+strings.Join(f.Commands, ", ")
 		case f.Older:
-			stale, state = true, "this askpane, as for another version"
+			stale, state = true, "this askpane, and not as it would be written now"
 		}
 		rows = append(rows, []string{f.Agent, f.What, text.Visible(f.Path + ": " + state)})
 	}
@@ -319,7 +319,7 @@ func checkInstalled(name string) error {
 	switch {
 	case err != nil:
 	case stale:
-		return exitWith(programs.Internal, fmt.Errorf("run askpane install again for what is not this askpane (%s) or for another version", o.Binary))
+		return exitWith(programs.Internal, fmt.Errorf("run askpane install again for what is not this askpane (%s), or would be written otherwise now", o.Binary))
 	case len(found) == 0:
 		fmt.Println("askpane is not installed in " + cmp.Or(name, "any agent"))
 	}
