@@ -133,7 +133,7 @@ func (w *world) reply() Event {
 		w.opened = true
 		return Opened{viewer}
 	}
-	why := []Refusal{Occupied, NotNow, NoViewer, NoReply, Failed}[w.dice.IntN(5)]
+	why := []Refusal{Occupied, NotNow, NoViewer, NoReply, Failed, Looking}[w.dice.IntN(6)]
 	if w.m.State() == Opening { // else what is waited for stays as it is
 		w.wakes = why == NotNow || why == NoViewer || why == NoReply
 	}
@@ -162,7 +162,7 @@ func TestWalks(t *testing.T) {
 	reached := map[end]int{}
 	for seed := range uint64(20_000) {
 		w := &world{T: t, dice: rand.New(rand.NewPCG(seed, 0)), now: noon}
-		c := Config{Asked: noon, Borrowed: w.luck(4)}
+		c := Config{Asked: noon, Borrowed: w.luck(4), Serial: w.luck(3)}
 		if w.luck(2) {
 			c.HostWait = time.Duration(1+w.dice.IntN(5)) * time.Second
 		}
