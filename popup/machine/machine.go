@@ -297,7 +297,7 @@ func (m *Machine) offers(mode Mode, a Action) bool {
 	case NoteQuestion, NoteOption:
 		return m.form.Remarks != form.NoRemarks
 	case Unanswer:
-		return m.Question() != nil && (m.form.Partial || m.Question().Optional && m.s.Answers[m.s.Step].Given())
+		return m.Question() != nil && (m.form.Partial || m.form.Review && m.Question().Optional && m.s.Answers[m.s.Step].Given())
 	case HandBack:
 		return m.HandsBack && mode != Over
 	}

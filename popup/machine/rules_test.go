@@ -104,6 +104,10 @@ func TestOptionalIsTakenBack(t *testing.T) {
 	if r, over := m.Result(); !over || r.Answers[0].Given() || !r.Answers[1].Empty || *r.Answers[2].Number != 7 {
 		t.Errorf("it ends (%v) as %+v", over, r)
 	}
+	// A form that ends with its one answer could not be sent without it.
+	if m := New(&form.Form{Questions: m.Form().Questions[:1]}, nil, true); m.Takes(Unanswer) {
+		t.Error("the answer of a single question is taken back, and nothing sends none")
+	}
 }
 
 // The filter finds a choice by what is on view of it: in one line, without the tabs and the runs of
