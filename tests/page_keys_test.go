@@ -194,7 +194,8 @@ func TestPageSaysItOnView(t *testing.T) {
 	b := p.browse()
 	_, id := p.ask(colour)
 	b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch))
-	b.at("q=" + id).sees("#q0-c0").types("2").sees("Held back").do(func(ctx context.Context, c *chromedp.Target) (none chromedp.Void, err error) {
+	b.at("q=" + id).sees("#q0-c0").eval("void Object.defineProperty(window, 'innerHeight', {get: () => visualViewport.height})") // as in Safari
+	b.types("2").sees("Held back").do(func(ctx context.Context, c *chromedp.Target) (none chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, c, emulation.SetPageScaleFactor, emulation.SetPageScaleFactorParams{PageScaleFactor: 2})
 		return none, err
 	})

@@ -486,8 +486,10 @@ function arrow(e) {
 }
 
 // What is said lies at the lower edge of what is on view: over a phone's keyboard, and where somebody has zoomed in.
+// Safari shrinks innerHeight then, so all is counted from above.
 for (const kind of ['resize', 'scroll']) visualViewport?.addEventListener(kind, ({target: {offsetLeft, offsetTop, width, height}}) => {
-  said.style.inset = `auto ${document.documentElement.clientWidth - offsetLeft - width}px ${innerHeight - offsetTop - height}px ${offsetLeft}px`
+  said.style.inset = `${offsetTop + height}px ${document.documentElement.clientWidth - offsetLeft - width}px auto ${offsetLeft}px`
+  said.style.translate = '0 -100%'
 })
 
 // --- Clocks, which cost the desk nothing ---
