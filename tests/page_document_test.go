@@ -107,7 +107,7 @@ func TestPageNothingBeside(t *testing.T) {
 			b.do(chromedp.EmulateViewport(width, 740))
 			b.at("q=" + id).sees("#q0-c0")
 			b.do(chromedp.EmulateViewport(320, 740))
-			const within = "innerWidth == 320 && document.documentElement.scrollWidth <= 320 && [...document.querySelectorAll('#form :is(pre, .table, .diagram)')].every((e, _, all) => all.length >= 3 && e.scrollWidth <= e.clientWidth)"
+			const within = "innerWidth == 320 && document.documentElement.scrollWidth <= 320 && ((all) => all.length >= 3 && all.every((e) => e.scrollWidth <= e.clientWidth))([...document.querySelectorAll('#form :is(pre, .table, .diagram)')])"
 			b.until(within)
 			b.steps("[Help] → go through what can be done", "{Esc} → #q0-c0").until(within).well() // it stays so when it is drawn anew
 		}
