@@ -124,7 +124,7 @@ func handsBack(m *machine.Machine) bool   { return m.Takes(machine.HandBack) }
 // standing reports whether the default of a number or a text stands there, or another number,
 // and is nobody's answer yet.
 func standing(m *machine.Machine) bool {
-	return m.EntryText(m.Step()) != "" && !m.Answer(m.Step()).Given() && (isNumber(m) || m.Untouched())
+	return m.EntryText(m.Step()) != "" && !m.Answer(m.Step()).Given() && (isNumber(m) || m.Untouched(m.Step()))
 }
 
 func asksYesNo(m *machine.Machine) bool {
@@ -134,7 +134,7 @@ func asksYesNo(m *machine.Machine) bool {
 
 // touched reports whether letters are keys: on a text or a number that nobody has touched
 // they are typed.
-func touched(m *machine.Machine) bool { return !m.Takes(machine.Write) || !m.Untouched() }
+func touched(m *machine.Machine) bool { return !m.Takes(machine.Write) || !m.Untouched(m.Step()) }
 
 func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return a(m) && b(m) }

@@ -218,10 +218,10 @@ func (m *Machine) typedAnswer(q *form.Question, typed string) (a form.Answer, ok
 	return form.Count(n), err == nil
 }
 
-// Untouched reports whether nobody has said or typed anything to the question on view.
-func (m *Machine) Untouched() bool {
-	typed := m.s.Entries[m.s.Step]
-	return !m.s.Answers[m.s.Step].Given() && (typed == "" || typed == asTyped(m.initial(m.s.Step)))
+// Untouched reports whether nobody has said or typed anything to question i.
+func (m *Machine) Untouched(i int) bool {
+	typed := m.s.Entries[i]
+	return !m.s.Answers[i].Given() && (typed == "" || typed == asTyped(m.initial(i)))
 }
 
 // value handles every event on a number, or on a text entry that is not open.

@@ -332,7 +332,7 @@ func answer(m *machine.Machine, i int) Answer {
 	said := Answer{Label: Label(q.Label, 40), Asked: text.Visible(q.Prompt), Value: text.Visible(Said(q, a)), Style: styled.Done, Remarks: remarks(m, i)}
 	switch {
 	case a.Given():
-	case !m.ReadOnly() && m.EntryText(i) != "": // by Tab past its Enter; nobody is to send a form without it unawares
+	case !m.ReadOnly() && !m.Untouched(i): // by Tab past its Enter; nobody is to send a form without it unawares
 		said.Value, said.Style = "typed, and not answered yet", styled.Warn
 	case q.Optional || m.ReadOnly():
 		said.Value, said.Style = "not answered", styled.Dim
