@@ -279,7 +279,9 @@ func (m *Machine) Takes(a Action) bool {
 		return slices.Contains([]Mode{List, Filter, Danger}, mode) && !m.leaving
 	case Pick, Choose:
 		return !m.reading || mode == Review
-	case TypeOther, Write, Find, NoteQuestion, NoteOption, Unanswer, HandBack:
+	case HandBack:
+		return !m.reading && m.HandsBack && mode != Over
+	case TypeOther, Write, Find, NoteQuestion, NoteOption, Unanswer:
 		return !m.reading && m.offers(mode, a)
 	default:
 		return !m.reading || mode == Help
@@ -287,7 +289,7 @@ func (m *Machine) Takes(a Action) bool {
 }
 
 // offers reports whether the question has what one of these actions is for: an entry that a
-// letter opens, choices to filter, remarks, leave to stay open, or an agent's dialog that waits for it.
+// letter opens, choices to filter, remarks, or leave to stay open.
 func (m *Machine) offers(mode Mode, a Action) bool {
 	switch a {
 	case TypeOther:
@@ -298,8 +300,6 @@ func (m *Machine) offers(mode Mode, a Action) bool {
 		return m.form.Remarks != form.NoRemarks
 	case Unanswer:
 		return m.Question() != nil && (m.form.Partial || m.form.Review && m.Question().Optional && m.s.Answers[m.s.Step].Given())
-	case HandBack:
-		return m.HandsBack && mode != Over
 	}
 	return mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text
 }
