@@ -74,6 +74,9 @@ func (w *waiting) notNow(v host.Viewer, err error) *reply {
 			return held
 		}
 	}
+	if now.OpenMode != settings.OpenIdle {
+		return nil
+	}
 	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
 		return &reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
 	}

@@ -84,7 +84,7 @@ func (f Field) check(v any, err error, shown func(string) string, got string) (a
 	if err != nil || !f.fits(v) {
 		return nil, f.refuse(shown(got))
 	}
-	if list := reflect.ValueOf(v); f.IsList() {
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
 		if list.Len() > mostList {
 			return nil, fmt.Errorf("expected at most %d elements, got %d", mostList, list.Len())
 		}

@@ -20,7 +20,7 @@ type budget struct {
 // budgets belong to capabilities, not to the sum. A new one gets a row and a number before
 // it is built.
 var budgets = []budget{
-	{"wait", 3300, 3457, []string{"bridge", "bridge/text", "bridge/watch", "bridge/form", "bridge/machine"}},
+	{"wait", 3300, 3460, []string{"bridge", "bridge/text", "bridge/watch", "bridge/form", "bridge/machine"}},
 	{"spool and mirror", 2100, 2296, []string{"bridge/spool"}},
 	{"dialects and MCP", 3500, 0, []string{"bridge/dialect", "bridge/mcp", "cmd/askpane-mcp"}},
 	{"form on a terminal", 6900, 8416, []string{"popup", "cmd/askpane-popup", "cmd/internal/popups"}},

@@ -45,7 +45,7 @@ func (l *layouter) question() {
 		l.number()
 	case q.Kind == form.Text:
 		l.text()
-	case inARow(q, l.width):
+	case q.Style == form.Buttons && inARow(q, l.width):
 		l.buttons()
 	default:
 		l.choices()
@@ -343,9 +343,9 @@ func (l *layouter) typed(indent int, said string) {
 	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+said))
 }
 
-// inARow reports whether the choices of q are buttons beside each other: a label wider than the form is read whole only in a list.
+// inARow reports whether the buttons of q stand beside each other: a label wider than the form is read whole only in a list.
 func inARow(q *form.Question, columns int) bool {
-	return q.Style == form.Buttons && !slices.ContainsFunc(q.Options, func(o form.Option) bool { return width(scene.Label(o.Emoji+" "+o.Label, 0)) > columns-8 })
+	return !slices.ContainsFunc(q.Options, func(o form.Option) bool { return width(scene.Label(o.Emoji+" "+o.Label, 0)) > columns-8 })
 }
 
 // buttons lays the choices out in a row, or in as many as they need; what the

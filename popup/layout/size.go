@@ -169,7 +169,7 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 	}
 	labels += text.If(q.Other != "", 1, 0) + text.If(q.SelectRow, 1, 0)
 	switch {
-	case inARow(q, width):
+	case q.Style == form.Buttons && inARow(q, width):
 		return wrapped(row+"[_"+sign+strings.ReplaceAll(q.Other, " ", "_")+"_]", width) + longest + min(1, longest)
 	case briefly(f, room):
 		about = 0
