@@ -21,7 +21,6 @@ type App struct {
 	mu     sync.Mutex
 	posts  []func()
 	posted chan struct{} // since the loop was last told
-	ended  chan struct{}
 }
 
 // wake tells the loop of posts. No keyboard has such a key.
@@ -33,7 +32,7 @@ var quit = tcell.NewEventError(context.Canceled)
 
 // NewApp makes the loop that draws root on screen.
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
-	a := &App{Application: tview.NewApplication(), screen: screen, posted: make(chan struct{}, 1), ended: make(chan struct{})}
+	a := &App{Application: tview.NewApplication(), screen: screen, posted: make(chan struct{}, 1)}
 	if q, ok := screen.(*quiet); ok {
 		q.tty.told = func() { a.Post(func() {}) } // it is drawn once more
 	}
@@ -78,14 +77,14 @@ func (a *App) pending() []func() {
 	return posts
 }
 
-// tell tells the loop of posts, until it has ended. Beside it, since telling waits while
+// tell tells the loop of posts, until ctx ends. Beside it, since telling waits while
 // tview's queue is full of what the person types. It tells of each: a paste swallows keys.
-func (a *App) tell() {
+func (a *App) tell(ctx context.Context) {
 	for {
 		select {
 		case <-a.posted:
 			a.QueueEvent(tcell.NewEventKey(wake, 0, 0))
-		case <-a.ended:
+		case <-ctx.Done():
 			return
 		}
 	}
@@ -102,20 +101,16 @@ func (a *App) Quit() { a.QueueEvent(quit) }
 // then, and Run waits for it.
 func (a *App) Run(ctx context.Context, follow func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	followed := make(chan struct{})
-	go func() {
-		defer close(followed)
-		if follow != nil {
-			follow(ctx)
-		}
-	}()
-	go a.tell()
+	var following sync.WaitGroup
+	if follow != nil {
+		following.Go(func() { follow(ctx) })
+	}
+	go a.tell(ctx)
 	stop := context.AfterFunc(ctx, a.Quit)
 	err := a.Application.Run()
-	close(a.ended)
 	stop()
 	cancel()
-	<-followed
+	following.Wait()
 	if err != nil && err != error(quit) {
 		return fmt.Errorf("draw on the terminal: %w", err)
 	}

@@ -145,7 +145,10 @@ func subject(q *form.Question) string {
 // choicesOf counts the rows of a question's choices, with the previews beside or below them.
 func choicesOf(f *form.Form, q *form.Question, width int) int {
 	row, labels, about, longest, previews, wants, needs := "", 0, 0, 0, 0, 0, 0
-	sign := text.If(q.Kind == form.Many, "☐_", "")
+	sign := ""
+	if q.Kind == form.Many {
+		sign = "☐_"
+	}
 	for c, o := range q.Options {
 		needs = max(needs, widest(scene.Name(q, c))+lost+len(scene.Advised), min(widest(o.Description)+lost, proseColumns))
 		if o.Preview != nil {
@@ -167,7 +170,9 @@ func choicesOf(f *form.Form, q *form.Question, width int) int {
 			previews = max(previews, 2+wrapped(o.Preview.Content, below))
 		}
 	}
-	labels += text.If(q.Other != "", 1, 0) + text.If(q.SelectRow, 1, 0)
+	if labels += min(1, len(q.Other)); q.SelectRow {
+		labels++
+	}
 	switch {
 	case q.Style == form.Buttons && inARow(q, width):
 		return wrapped(row+"[_"+sign+strings.ReplaceAll(q.Other, " ", "_")+"_]", width) + longest + min(1, longest)
