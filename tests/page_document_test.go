@@ -113,12 +113,3 @@ func TestPageNothingBeside(t *testing.T) {
 		}
 	}
 }
-
-// All scripts of a page are asked for at once: one that is found in another comes a way there and back later, at each
-// load, which a phone's network makes long.
-func TestPageAsksForAllAtOnce(t *testing.T) {
-	t.Parallel()
-	needs.Long(t, "the page in a browser")
-	b := newPerson(t, newSpool(t)).browse()
-	b.until("performance.getEntriesByType('resource').filter((e) => e.name.endsWith('.js')).every((e, _, all) => all.length == 3 && e.startTime <= all.find((e) => e.name.endsWith('/page.js')).startTime)").well()
-}
