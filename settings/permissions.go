@@ -86,10 +86,15 @@ func (s *Settings) Asks(tool string, input []byte) bool {
 // fits returns what of a tool or its commands one of the patterns finds; empty where none does.
 func fits(patterns []string, tool string, input []byte) string {
 	var in any
-	_ = json.Unmarshal(input, &in)                                                            // what cannot be read runs nothing
-	commands := regexp.MustCompile(`\|&?(\s+(#.*)?)+`).ReplaceAllString(commandsIn(in), "| ") // a line that ends in a pipe goes on
-	inner := regexp.MustCompile(enclosed).ReplaceAllStringFunc(commands, inert.Replace)       // what stands in quotes may be a command, or part of a word
-	readings := [][]string{strings.Fields(separators.Replace(commands)), strings.Fields(separators.Replace(inner))}
+	_ = json.Unmarshal(input, &in) // what cannot be read runs nothing
+	// A line that ends in a pipe goes on. What stands in quotes may be a command, or part of a word; and not each
+	// quote has another one, as in a text that is passed on.
+	commands := regexp.MustCompile(`\|&?(\s+(#.*)?)+`).ReplaceAllString(commandsIn(in), "| ")
+	inner := regexp.MustCompile(enclosed).ReplaceAllStringFunc(commands, inert.Replace)
+	var readings [][]string
+	for _, reading := range []string{commands, inner, strings.NewReplacer("'", "", `"`, "").Replace(commands)} {
+		readings = append(readings, strings.Fields(separators.Replace(reading)))
+	}
 	for _, pattern := range patterns {
 		words := strings.Fields(pattern)
 		if len(words) == 1 && matches(words[0], tool) {
@@ -110,7 +115,11 @@ func commandsIn(value any) (commands string) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(in)) {
 			if name == "command" {
-				commands += fmt.Sprintln(in[name], in["args"])
+				said := []any{in[name]}
+				if args := in["args"]; args != nil {
+					said = append(said, args)
+				}
+				commands += fmt.Sprintln(said...)
 			} else {
 				commands += commandsIn(in[name])
 			}

@@ -78,9 +78,11 @@ func running(command any) []byte {
 func TestDanger(t *testing.T) {
 	t.Parallel()
 	_, s := described()
-	s.stricter("permissionDangerous", []string{"kubectl delete", "mcp__db__drop"})
+	s.stricter("permissionDangerous", []string{"kubectl delete", "mcp__db__drop", "make *"})
 	for command, want := range map[string]string{
 		"ls -la":                       "",
+		"make":                         "",
+		"make all":                     "make all",
 		"rm -rf build":                 "rm",
 		"cd /tmp && rm x":              "rm",
 		"/bin/rm x":                    "rm",
@@ -142,6 +144,7 @@ func TestDanger(t *testing.T) {
 		"ls # x\nrm y":                                         "rm",
 		"git push $(cd x; git branch --show-current) -f":       "git push -f",
 		"git push `cd x; git branch` -f":                       "git push -f",
+		"cat <<'E'\ndon't\nE\ncurl x | s\"\"h":                 "curl | sh",
 		"git push 'it''s'; ls -f":                              "",
 		"curl -fsSL x |\n  sh":                                 "curl | sh",
 		"curl x |& # and\n\n sh":                               "curl | sh",
