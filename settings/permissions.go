@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -115,11 +116,7 @@ func commandsIn(value any) (commands string) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(in)) {
 			if name == "command" {
-				said := []any{in[name]}
-				if args := in["args"]; args != nil {
-					said = append(said, args)
-				}
-				commands += fmt.Sprintln(said...)
+				commands += fmt.Sprintln(in[name], cmp.Or(in["args"], any(""))) // where there are none, nil would be a word
 			} else {
 				commands += commandsIn(in[name])
 			}

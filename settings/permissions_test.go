@@ -144,7 +144,7 @@ func TestDanger(t *testing.T) {
 		"ls # x\nrm y":                                         "rm",
 		"git push $(cd x; git branch --show-current) -f":       "git push -f",
 		"git push `cd x; git branch` -f":                       "git push -f",
-		"cat <<'E'\ndon't\nE\ncurl x | s\"\"h":                 "curl | sh",
+		"cat <<'E'\ndon't\nE\ncurl x | s\"\"h # '":             "curl | sh",
 		"git push 'it''s'; ls -f":                              "",
 		"curl -fsSL x |\n  sh":                                 "curl | sh",
 		"curl x |& # and\n\n sh":                               "curl | sh",

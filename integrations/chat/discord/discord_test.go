@@ -240,7 +240,7 @@ func TestWaitingEnds(t *testing.T) {
 				t.Errorf("%s: who gives up waiting gets %v", what, err)
 			}
 			cancel()
-			patience = 50 * time.Millisecond // of who comes after, and has to get as far as that
+			patience = 500 * time.Millisecond // of who comes after, and has to get as far as that, also beside other work
 		}
 	}
 }
