@@ -73,7 +73,7 @@ func askClaude(dialect string, read func(data []byte) (claude.Prompt, error)) {
 			return nil, err
 		}
 		if h.begin(nil) == spool.Beside && !h.Kept() {
-			return nil, errors.New("ask beside Claude's own dialog: Claude keeps no transcript, which alone tells when that is answered")
+			return nil, errors.New("ask beside Claude's own dialog: Claude keeps no transcript, which alone tells when that is answered (to be asked here, unset CLAUDE_CODE_SKIP_PROMPT_HISTORY)")
 		}
 		_, request, err := h.Request()
 		return request, err

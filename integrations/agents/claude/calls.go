@@ -194,7 +194,7 @@ func endOf(l line, p part) End {
 	return e
 }
 
-// Kept reports whether Claude keeps a transcript, which alone tells of an answer in its own dialog: it may be told not to.
+// Kept reports whether Claude keeps the transcript that alone tells of answers in its dialog. It polls: the directory may not be there yet.
 func (p Prompt) Kept() bool {
 	for began := time.Now(); time.Since(began) < settling; time.Sleep(settling / 100) {
 		if _, err := os.Stat(p.Transcript); err == nil || p.Transcript == "" {
