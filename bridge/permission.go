@@ -51,7 +51,7 @@ func (c *call) check(r form.Result) error {
 	if s == nil || c.req.Form.Decided(r) != form.Allow || c.req.Origin.Away != nil {
 		return nil
 	}
-	if now, _ := change.Of(s); now.Content != cmp.Or(r.Shown, s.Shown.Content) {
+	if change.Of(s).Content != cmp.Or(r.Shown, s.Shown.Content) {
 		return change.ErrChanged
 	}
 	return nil

@@ -19,7 +19,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // MostFile bounds, in bytes, the files of which a diff is shown.
@@ -28,40 +27,29 @@ const MostFile = 1 << 20
 // Kind is the type of a preview that has a diff.
 const Kind = "diff"
 
-// Of returns what s shows now, and the sums of the files as they are. Both are what s has already
-// where it changes no file.
-func Of(s *form.Subject) (shown form.Preview, sum string) {
+// Of returns what s shows now: what it has already, where it changes no file.
+func Of(s *form.Subject) form.Preview {
 	if s.Edits == nil {
-		return s.Shown, s.Sum
+		return s.Shown
 	}
-	shown.Type = Kind
+	shown := form.Preview{Type: Kind}
 	for i := range s.Edits {
-		content, one := of(s.Dir, &s.Edits[i])
-		shown.Content += content
-		sum += one
+		shown.Content += of(s.Dir, &s.Edits[i])
 	}
-	return shown, sum
+	return shown
 }
 
-// of shows the change of one file, and returns the sum of that.
-func of(dir string, e *form.Edit) (shown, sum string) {
-	name := "@@ " + single(e.Path) + "\n"
+// of shows the change of one file.
+func of(dir string, e *form.Edit) string {
+	name, after := "@@ "+single(e.Path)+"\n", ""
 	before, why := read(dir, e)
-	sum = document.Sum(before.content + why)
-	after := ""
 	if why == "" {
 		after, why = apply(e, before)
 	}
 	if why != "" {
-		return name + sizes(e, why), sum
+		return name + sizes(e, why)
 	}
-	return name + heading(e, before) + diff(lines(before.content), lines(after)), sum
-}
-
-// Changed reports whether a file of s is not the one that s shows.
-func Changed(s *form.Subject) bool {
-	_, sum := Of(s)
-	return sum != s.Sum
+	return name + heading(e, before) + diff(lines(before.content), lines(after))
 }
 
 // ErrChanged refuses an answer which allows a change that is not the one that was shown.
@@ -69,16 +57,14 @@ var ErrChanged = errors.New("the file has changed since it was shown, and only i
 
 // Holds returns ErrChanged where r allows what f shows, and not what would be done now.
 func Holds(f *form.Form, r form.Result) error {
-	if f.Decided(r) == form.Allow && Changed(f.Subject()) {
+	if s := f.Subject(); f.Decided(r) == form.Allow && Of(s) != s.Shown {
 		return ErrChanged
 	}
 	return nil
 }
 
 // Renew has s show the files as they are now.
-func Renew(s *form.Subject) {
-	s.Shown, s.Sum = Of(s)
-}
+func Renew(s *form.Subject) { s.Shown = Of(s) }
 
 // Path returns where a file is that is named in a directory.
 func Path(dir, name string) string {
@@ -100,33 +86,46 @@ func read(dir string, e *form.Edit) (f file, why string) {
 	if leads, out := leadsOut(dir, path); out {
 		return f, fmt.Sprintf("It leads out of the directory, to %s.", leads)
 	}
-	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is no file to wait for
+	content, err := Contents(path, MostFile)
+	_, system := errors.AsType[*fs.PathError](err)
 	switch {
+	case err == nil:
+		return file{content, true}, ""
 	case errors.Is(err, fs.ErrNotExist) && e.Content != nil:
 		return f, ""
 	case errors.Is(err, fs.ErrNotExist):
 		return f, "There is no such file."
-	case err != nil:
+	case system:
 		return f, "It cannot be read."
+	}
+	return f, "It " + err.Error() + "."
+}
+
+// Contents reads a regular file of UTF-8, of at most so many bytes. An error of the system is an
+// *fs.PathError; another one says what the file is or has, to follow “it”.
+func Contents(path string, most int) (string, error) {
+	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is no file to wait for
+	if err != nil {
+		return "", err
 	}
 	defer in.Close()
 	info, err := in.Stat()
-	switch {
-	case err != nil:
-		return f, "It cannot be read."
-	case !info.Mode().IsRegular():
-		return f, "It is no regular file."
+	if err != nil {
+		return "", err
 	}
-	data, err := io.ReadAll(io.LimitReader(in, MostFile+1))
+	if !info.Mode().IsRegular() {
+		return "", errors.New("is not a regular file")
+	}
+	data, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
 	switch {
 	case err != nil:
-		return f, "It cannot be read."
-	case len(data) > MostFile:
-		return f, fmt.Sprintf("It has more than %d bytes.", MostFile)
+		return "", err
+	case len(data) > most:
+		return "", fmt.Errorf("has more than %d bytes", most)
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
-		return f, fmt.Sprintf("It is binary, of %d bytes.", len(data))
+		return "", fmt.Errorf("is binary, or not UTF-8, of %d bytes", len(data))
 	}
-	return file{string(data), true}, ""
+	return string(data), nil
 }
 
 // leadsOut reports whether a path that is in dir, as it is written, leads out of it by a link, and where to.

@@ -11,9 +11,6 @@ type Subject struct {
 	// Shown has all that the person sees of it.
 	Shown Preview `json:"shown"`
 	Edits []Edit  `json:"edits,omitempty"` // of which Shown is made; none for what changes no file
-	// Sum is the SHA-256, in hexadecimal digits, of each file that Shown was made with, one after
-	// the other; empty where that is not known.
-	Sum string `json:"sum,omitempty"`
 }
 
 // Edit changes a file, by replacing parts of it or all of it, or removes it.

@@ -12,12 +12,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/change"
@@ -106,39 +104,18 @@ func (r *request) open(cwd string) error {
 
 // Read reads the file of a plan. The error says why it is none, and names the file.
 func Read(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a regular file")
+	text, err := change.Contents(path, dialect.MostPlan)
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = errors.New("is empty")
 	}
-	var data []byte
-	if err == nil {
-		data, err = readSome(path)
-	}
+	bare, system := errors.AsType[*fs.PathError](err)
 	switch {
-	case err == nil && len(data) > dialect.MostPlan:
-		err = fmt.Errorf("it is larger than %d KiB", dialect.MostPlan>>10)
-	case err == nil && !utf8.Valid(data):
-		err = errors.New("it is not UTF-8")
-	case err == nil && len(bytes.TrimSpace(data)) == 0:
-		err = errors.New("it is empty")
+	case system:
+		return "", fmt.Errorf("read the plan %s: %w", path, bare.Err)
+	case err != nil:
+		return "", fmt.Errorf("read the plan %s: it %w", path, err)
 	}
-	if bare := (*os.PathError)(nil); errors.As(err, &bare) {
-		err = bare.Err
-	}
-	if err != nil {
-		return "", fmt.Errorf("read the plan %s: %w", path, err)
-	}
-	return string(data), nil
-}
-
-// readSome reads a byte more than a plan may have.
-func readSome(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, dialect.MostPlan+1))
+	return text, nil
 }
 
 // remark was said to a line of a plan.

@@ -165,9 +165,9 @@ func TestAskRefusesFiles(t *testing.T) {
 	big := strings.Repeat("a", dialect.MostPlan+1)
 	for name, c := range map[string]struct{ content, want string }{
 		"none.md":  {"", "no such file or directory"},
-		"bin.md":   {"\xff\xfe", "it is not UTF-8"},
+		"bin.md":   {"\xff\xfe", "it is binary, or not UTF-8, of 2 bytes"},
 		"blank.md": {" \n", "it is empty"},
-		"big.md":   {big, "it is larger than 256 KiB"},
+		"big.md":   {big, "it has more than 262144 bytes"},
 		"dir.md":   {"", "it is not a regular file"},
 	} {
 		path := filepath.Join(filepath.Dir(d.file), name)
