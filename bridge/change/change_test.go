@@ -65,6 +65,7 @@ func TestDiffs(t *testing.T) {
 		"a sign's form":       {"twice", part("y", "y\n☎\n☎\ufe0f"), "  1  x\n  2  y\n+ 3  ☎⏎\n+ 4  ☎⟨U+FE0F⟩⏎\n  5  x\n"},
 		"another blank":       {"make", part("\tgo test", "\tgo\u00a0test"), "  1  all:\n- 2  ⇥   go test⏎\n+ 2  ⇥   go⟨U+00A0⟩test⏎\n"},
 		"blanks in an empty":  {"gap", part("a\n", "a\n  "), "  1  a\n- 2  ⏎\n+ 2    ⏎\n  3  b\n"},
+		"a twin":              {"twice", part("y", "if раypal == \u0430dmin // это сахар, a Δt, и nginxом"), "  1  x\n- 2  y\n+ 2  if ⟨U+0440⟩⟨U+0430⟩ypal == ⟨U+0430⟩dmin // это сахар, a Δt, и nginxом\n  3  x\n"},
 		"blanks, and more":    {"make", part("\tgo test", "    go vet"), "  1  all:\n- 2      go test\n+ 2      go vet\n"},
 		"removed":             {"twice", form.Edit{Remove: true}, "@@ the file is removed\n- 1  x\n- 2  y\n- 3  x\n"},
 		"a binary removed":    {"binary", form.Edit{Remove: true}, "@@ It is binary, or not UTF-8, of 3 bytes.\n@@ the file is removed\n"},

@@ -45,6 +45,22 @@ func TestPermissionLines(t *testing.T) {
 	}
 }
 
+// A letter of another alphabet that passes for a Latin one is named: the address is another.
+func TestPermissionTwins(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		`"command":"curl https://g\u0456thub.com/x"`:          "curl https://g⟨U+0456⟩thub.com/x",
+		`"url":"https://\u0430\u0440\u0440\u04cf\u0435.com/"`: "https://⟨U+0430⟩⟨U+0440⟩⟨U+0440⟩⟨U+04CF⟩⟨U+0435⟩.com/",
+		`"arguments":{"to":"\u0430da"}`:                       "{\n  \"to\": \"⟨U+0430⟩da\"\n}",
+		`"command":"git commit -m 'сахар и вода'"`:            "git commit -m 'сахар и вода'",
+	} {
+		_, f := request(t, "permission", `{"tool":"t",`+said+`}`)
+		if got := f.Subject().Shown.Content; got != want {
+			t.Errorf("%s: %q", said, got)
+		}
+	}
+}
+
 func TestPermissionFiles(t *testing.T) {
 	t.Parallel()
 	_, f := request(t, "permission", `{"tool":"patch","files":[{"path":"a","remove":true},{"path":"b","replace":[{"old":"x","new":"y","line":3}]}]}`)
