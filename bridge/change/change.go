@@ -19,20 +19,18 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // MostFile bounds, in bytes, the files of which a diff is shown.
 const MostFile = 1 << 20
-
-// Kind is the type of a preview that has a diff.
-const Kind = "diff"
 
 // Of returns what s shows now: what it has already, where it changes no file.
 func Of(s *form.Subject) form.Preview {
 	if s.Edits == nil {
 		return s.Shown
 	}
-	shown := form.Preview{Type: Kind}
+	shown := form.Preview{Type: "diff"}
 	for i := range s.Edits {
 		shown.Content += of(s.Dir, &s.Edits[i])
 	}
@@ -239,5 +237,5 @@ func lines(content string) []string {
 // single makes a line visible in one row: no sign in it begins another, which would look like a
 // line of the file.
 func single(line string) string {
-	return strings.ReplaceAll(Spelt(text.Visible(strings.ReplaceAll(line, "\r", "␍"))), "\n", "⏎")
+	return strings.ReplaceAll(document.Spelt(text.Visible(strings.ReplaceAll(line, "\r", "␍"))), "\n", "⏎")
 }

@@ -85,7 +85,7 @@ func TestDiffs(t *testing.T) {
 	} {
 		c.edit.Path, c.want = c.path, "@@ "+c.path+"\n"+c.want
 		shown := Of(&form.Subject{Dir: dir, Edits: []form.Edit{c.edit}})
-		if shown.Content != c.want || shown.Type != Kind {
+		if shown.Content != c.want || shown.Type != "diff" {
 			t.Errorf("%s: %s\n%q\nwant\n%q", name, shown.Type, shown.Content, c.want)
 		}
 	}

@@ -5,11 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/bridge/text/document"
 )
 
@@ -25,30 +22,6 @@ type edited struct {
 
 // unseen matches the other blanks, which nobody can tell from a plain one, and what nobody can tell from nothing.
 var unseen = regexp.MustCompile(`[\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}\x{fe0e}\x{fe0f}]`)
-
-// twins matches the letters of other alphabets that nobody can tell from Latin ones.
-var twins = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[аеорсухіјѕһԁԛԝӏАВЕКМНОРСТХІЈЅԌονΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]`)
-})
-
-// word matches what is read as one: a name, a host, a file.
-var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\pN._-]+`) })
-
-// named stands for a sign that looks like another.
-func named(sign string) string { return fmt.Sprintf("⟨U+%04X⟩", []rune(sign)[0]) }
-
-// Spelt names the twins in each word that would be read as a Latin one.
-func Spelt(said string) string {
-	if !strings.ContainsFunc(said, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) {
-		return said
-	}
-	return word().ReplaceAllStringFunc(said, func(one string) string {
-		if latin := twins().ReplaceAllString(one, ""); !cells.ASCII(latin) || strings.ToUpper(latin) == strings.ToLower(latin) {
-			return one
-		}
-		return twins().ReplaceAllStringFunc(one, named)
-	})
-}
 
 // look returns what can be seen of a line.
 func look(line string) string {
@@ -75,7 +48,7 @@ func diff(before, after []string) string {
 			b.WriteString("@@\n")
 		}
 		if line.sign != ' ' && alike[look(line.text)] {
-			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), named) + "⏎"
+			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), document.Spell) + "⏎"
 		}
 		fmt.Fprintf(&b, "%c %*d  %s\n", line.sign, width, line.n, single(line.text))
 		last = i

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/askpane/askpane/bridge/change"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/document"
 )
 
 // permission asks whether an agent may do one thing (docs/contracts.md). It is our own, for what
@@ -31,8 +31,8 @@ var subjects = []struct {
 	text                func(n node, s *form.Subject) string
 }{
 	{"command", "Allow %s to run this command?", "command", word},
-	{"file", "Allow %s to change this file?", "text", func(n node, s *form.Subject) string { return changes(s, n) }},
-	{"files", "Allow %s to change these files?", "text", func(n node, s *form.Subject) string { return changes(s, n.list()...) }},
+	{"file", "Allow %s to change this file?", "text", func(n node, s *form.Subject) string { return change(s, n) }},
+	{"files", "Allow %s to change these files?", "text", func(n node, s *form.Subject) string { return change(s, n.list()...) }},
 	{"url", "Allow %s to reach this address?", "text", word},
 	{"arguments", "Allow %s to be used with this?", "json", func(n node, _ *form.Subject) string { return indented(n.v) }},
 }
@@ -55,7 +55,7 @@ func decodePermission(top node, f *form.Form) {
 			given++
 			q.Prompt = fmt.Sprintf(one.asks, text.Agent(s.Tool, 0))
 			s.Text = one.text(n, s)
-			s.Shown = form.Preview{Type: one.shows, Content: change.Spelt(signs.Replace(s.Text))}
+			s.Shown = form.Preview{Type: one.shows, Content: document.Spelt(signs.Replace(s.Text))}
 		}
 	}
 	if given != 1 {
@@ -79,8 +79,8 @@ func decodePermission(top node, f *form.Form) {
 	f.Questions = []form.Question{q}
 }
 
-// changes reads changes of files, and returns their paths.
-func changes(s *form.Subject, files ...node) string {
+// change reads changes of files, and returns their paths.
+func change(s *form.Subject, files ...node) string {
 	var paths []string
 	for _, n := range files {
 		s.Edits, paths = append(s.Edits, n.edit()), append(paths, n.string("path"))

@@ -16,10 +16,8 @@ type Document struct {
 
 // Document returns the one that f is about; nil for none.
 func (f *Form) Document() *Document {
-	for i := range f.Questions {
-		if d := f.Questions[i].Document; d != nil {
-			return d
-		}
+	if len(f.Questions) != 1 {
+		return nil
 	}
-	return nil
+	return f.Questions[0].Document
 }

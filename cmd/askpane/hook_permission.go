@@ -22,13 +22,11 @@ const ranEvery = 500 * time.Millisecond
 // watchFor ends the question when Claude runs the command: then it was allowed in its own prompt. Where
 // Claude has another call of the same command, that may be what runs, and the question takes no decision.
 func (h *claudeHook) watchFor(ctx context.Context, a asker.Asker, id, command string) {
-	ticks := time.NewTicker(ranEvery)
-	defer ticks.Stop()
 	for !runs(command) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticks.C:
+		case <-time.After(ranEvery):
 		}
 	}
 	if h.Alone() {

@@ -129,8 +129,7 @@ func (p Prompt) permit(d tools.Decided) (*Decision, error) {
 // and was open when the hook began.
 func (call Call) Alone() bool {
 	c := call.Calls()
-	t := transcript.File{Path: c.Transcript, Take: c.Line}
-	return t.Read() == nil && len(c.open()) == 1
+	return (&transcript.File{Path: c.Transcript, Take: c.Line}).Read() == nil && len(c.open()) == 1
 }
 
 // Runs reports whether a process with those arguments is the shell in which Claude runs a command: it
