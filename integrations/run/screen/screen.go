@@ -92,7 +92,7 @@ func (s *Screen) Feed(p []byte) {
 	if len(s.waiting) < s.limit {
 		return
 	}
-	if s.drop(s.skip(s.waiting)); len(s.waiting) >= latest/2 {
+	if s.skip(); len(s.waiting) >= latest/2 {
 		s.Flush()
 	}
 	s.limit = latest + len(s.waiting) // of which a long sequence that has not ended may be left
@@ -100,22 +100,24 @@ func (s *Screen) Feed(p []byte) {
 
 // Flush draws all that was fed, up to a sequence or sign that has not ended.
 func (s *Screen) Flush() {
-	s.drop(s.skip(s.waiting))
-	s.draw(len(s.waiting))
+	s.skip()
+	s.draw(len(s.waiting), true)
 }
 
-// draw draws the pieces that end in the first n bytes of what waits.
-func (s *Screen) draw(n int) {
+// draw draws the pieces that end in the first n bytes of what waits; without their text where
+// nobody will see it.
+func (s *Screen) draw(n int, text bool) {
 	at := 0
 	for at < n {
 		size, whole := Next(s.waiting[at:n])
 		if !whole {
 			break
 		}
-		if piece := s.waiting[at : at+size]; isText(piece) {
-			s.print(piece)
-		} else {
+		switch piece := s.waiting[at : at+size]; {
+		case !isText(piece):
 			s.translate(piece)
+		case text:
+			s.print(piece)
 		}
 		at += size
 	}
@@ -141,7 +143,7 @@ func (s *Screen) Hold(p []byte) (keep []byte, answers string) {
 		s.kept += n
 		if asks(piece) {
 			query := bytes.Clone(piece)
-			s.draw(s.kept) // what is answered depends on what came before
+			s.draw(s.kept, true) // what is answered depends on what came before
 			answers += s.answer(query)
 		} else {
 			keep = append(keep, piece...)
