@@ -70,7 +70,7 @@ func (l *Live) Watch(warn func(error), changed func()) (stop func()) {
 // they are not those that are known. These were just read; or they are nil, and changed is called at least once. It
 // begins a little later, and a change still counts within a second.
 func Each(ctx context.Context, dir string, known *Loaded, changed func(*Loaded)) {
-	if !untouched(ctx, nil, 600*time.Millisecond) {
+	if !pause(ctx, 600*time.Millisecond) {
 		return
 	}
 	l := Follow(dir)
@@ -90,7 +90,7 @@ func Each(ctx context.Context, dir string, known *Loaded, changed func(*Loaded))
 }
 
 const (
-	// leastDebounce is how long a file is left alone at least before it is read.
+	// leastDebounce passes at least before a changed file is read.
 	leastDebounce = 50 * time.Millisecond
 	// brokenFor: what is wrong in a file is perhaps half written, and told of only
 	// if it stays so.
@@ -101,38 +101,34 @@ const (
 // what was not wrong in told or since. Each change has them watched anew, since it may be of
 // where they are.
 func (l *Live) watch(ctx context.Context, told *Loaded, warn func(error)) {
-	for ctx.Err() == nil {
-		where := placesOf(l.dir)
-		touched, atMost, stop := where.watch()
-		if untouched(ctx, touched, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
-			now := Load(l.dir)
-			wrong := slices.DeleteFunc(slices.Clone(now.Problems), func(p Problem) bool { return slices.Contains(told.Problems, p) })
-			if len(wrong) == 0 || untouched(ctx, touched, brokenFor) && reflect.DeepEqual(now, Load(l.dir)) {
-				told = &now
-				l.take(now)
-				for _, p := range wrong {
-					if warn != nil {
-						warn(p)
-					}
+	for pause(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
+		touched, stop := watchFiles(l.dir)
+		now := Load(l.dir)
+		wrong := slices.DeleteFunc(slices.Clone(now.Problems), func(p Problem) bool { return slices.Contains(told.Problems, p) })
+		if len(wrong) == 0 || pause(ctx, brokenFor) && reflect.DeepEqual(now, Load(l.dir)) {
+			told = &now
+			l.take(now)
+			for _, p := range wrong {
+				if warn != nil {
+					warn(p)
 				}
-				if reflect.DeepEqual(where, placesOf(l.dir)) { // or a directory came before it was watched
-					untouched(ctx, touched, atMost)
-				}
+			}
+			select {
+			case <-touched:
+			case <-ctx.Done():
 			}
 		}
 		stop()
 	}
 }
 
-// untouched reports whether nothing is touched for so long, and ctx lasts.
-func untouched(ctx context.Context, touched <-chan struct{}, long time.Duration) bool {
+// pause waits for so long, and reports whether ctx lasts.
+func pause(ctx context.Context, long time.Duration) bool {
 	select {
-	case <-touched:
 	case <-ctx.Done():
 	case <-time.After(long):
-		return true
 	}
-	return false
+	return ctx.Err() == nil
 }
 
 // take makes now the settings in force.

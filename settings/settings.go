@@ -90,7 +90,7 @@ type Settings struct {
 	ChatMaxWaiting   int    `name:"chatMaxWaiting" label:"Questions there at once" only:"global" default:"5" min:"1" max:"50" section:"Chat" help:"so many questions wait in the chat at most, the oldest first"`
 	ChatSensitive    bool   `name:"chatSensitive" label:"Danger, secrets in the chat" only:"global" default:"false" section:"Chat" help:"dangerous and secret questions are shown and answered in the chat, too, where the service reads along; false: it is said there that one waits"`
 
-	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
+	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read so long after; agents are told of it by AskUserQuestion"`
 	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" label:"Log" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
 	TrustedProjects []string `name:"trustedProjects" label:"Trusted projects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/askpane/askpane/bridge/watch"
 )
 
 // patience is how long a change may take to be told of on a busy machine.
@@ -245,18 +243,6 @@ func TestBurst(t *testing.T) {
 	if l := <-w.told; l.IdleSeconds != 49 {
 		t.Errorf("read in the middle, at %d", l.IdleSeconds)
 	}
-}
-
-// Where the system cannot tell of changes the files are still read again.
-func TestWatchWithoutTheSystem(t *testing.T) {
-	h := newHome(t)
-	watchDir = func(_ string, tell func(string)) *watch.Watch { return watch.Dir(filepath.Join(h.repo, "none"), tell) }
-	before := pollEvery
-	pollEvery = 50 * time.Millisecond
-	t.Cleanup(func() { watchDir, pollEvery = watch.Dir, before }) // after the watch has ended
-	w := startWatch(h, h.repo)
-	w.write(globalFile, `{"idleSeconds": 1}`)
-	w.tells(1)
 }
 
 // Editors that are there write as they like, and it is noticed.
