@@ -90,9 +90,6 @@ func Lookup(name string) (Field, error) {
 func didYouMean(name string) string {
 	var names []string
 	for _, f := range Fields() {
-		if f.Env != "" && name == f.Env {
-			return nearest.DidYouMean(f.Name)
-		}
 		names = append(names, f.Name)
 	}
 	return nearest.DidYouMean(nearest.Name(name, names))

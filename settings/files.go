@@ -168,6 +168,15 @@ func bare(err error) error {
 	return err
 }
 
+// readObject gives the members of a file that may be believed.
+func readObject(path string) (map[string]json.RawMessage, error) {
+	data, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return parse(data)
+}
+
 // parse gives a file's members; of several with one name, the last.
 func parse(data []byte) (map[string]json.RawMessage, error) {
 	if len(bytes.TrimSpace(data)) == 0 {

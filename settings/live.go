@@ -89,13 +89,8 @@ func Each(ctx context.Context, dir string, known *Loaded, changed func(*Loaded))
 	}
 }
 
-const (
-	// leastDebounce passes at least before a changed file is read.
-	leastDebounce = 50 * time.Millisecond
-	// brokenFor: what is wrong in a file is perhaps half written, and told of only
-	// if it stays so.
-	brokenFor = time.Second
-)
+// leastDebounce passes at least before a changed file is read, which may be half written.
+const leastDebounce = 50 * time.Millisecond
 
 // watch takes over what the files say whenever they have changed, and tells warn of
 // what was not wrong in told or since. Each change has them watched anew, since it may be of
@@ -104,19 +99,16 @@ func (l *Live) watch(ctx context.Context, told *Loaded, warn func(error)) {
 	for pause(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
 		touched, stop := watchFiles(l.dir)
 		now := Load(l.dir)
-		wrong := slices.DeleteFunc(slices.Clone(now.Problems), func(p Problem) bool { return slices.Contains(told.Problems, p) })
-		if len(wrong) == 0 || pause(ctx, brokenFor) && reflect.DeepEqual(now, Load(l.dir)) {
-			told = &now
-			l.take(now)
-			for _, p := range wrong {
-				if warn != nil {
-					warn(p)
-				}
+		l.take(now)
+		for _, p := range now.Problems {
+			if warn != nil && !slices.Contains(told.Problems, p) {
+				warn(p)
 			}
-			select {
-			case <-touched:
-			case <-ctx.Done():
-			}
+		}
+		told = &now
+		select {
+		case <-touched:
+		case <-ctx.Done():
 		}
 		stop()
 	}

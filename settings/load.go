@@ -58,7 +58,7 @@ func (p Problem) Error() string {
 	return where + ": " + p.What
 }
 
-// mostProblems is how many problems of one file are told one by one.
+// mostProblems is how many problems of one file are told.
 const mostProblems = 20
 
 // Load returns the settings for an agent in dir: the defaults, under pi's global file, ours, pi's
@@ -82,11 +82,7 @@ func load(dir string, rank Rank) Loaded {
 		if !f.Found || f.Rank >= rank {
 			continue
 		}
-		var doc map[string]json.RawMessage
-		data, err := read(f.Path)
-		if err == nil {
-			doc, err = parse(data)
-		}
+		doc, err := readObject(f.Path)
 		if errors.Is(err, fs.ErrNotExist) {
 			f.Found = false
 		} else if err != nil {
@@ -117,15 +113,7 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 			problems = append(problems, Problem{f.Path, key, err.Error() + "; ignored"})
 		}
 	}
-	l.report(f.Path, problems)
-}
-
-// report adds the problems of one file.
-func (l *Loaded) report(path string, problems []Problem) {
-	if more := len(problems) - mostProblems; more > 0 {
-		problems = append(problems[:mostProblems], Problem{Where: path, What: fmt.Sprintf("%d more like these", more)})
-	}
-	l.Problems = append(l.Problems, problems...)
+	l.Problems = append(l.Problems, problems[:min(len(problems), mostProblems)]...)
 }
 
 // trusting lists what a project's file may do only where the person trusts the project.

@@ -328,7 +328,8 @@ func TestProjectDoesNotSayWhereAPushGoes(t *testing.T) {
 	}
 }
 
-func TestManyProblemsAreCounted(t *testing.T) {
+// A clone's file that is all wrong does not fill the screen.
+func TestManyProblems(t *testing.T) {
 	h := newHome(t)
 	many := map[string]int{}
 	for i := range 500 {
@@ -337,7 +338,7 @@ func TestManyProblemsAreCounted(t *testing.T) {
 	raw, _ := json.Marshal(many)
 	h.write(projectFile, string(raw))
 	problems := Load(h.repo).Problems
-	if len(problems) != mostProblems+1 || !strings.HasSuffix(problems[mostProblems].Error(), ": 480 more like these") {
+	if len(problems) != mostProblems {
 		t.Errorf("%d problems, the last %v", len(problems), problems[len(problems)-1])
 	}
 }

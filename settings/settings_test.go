@@ -220,12 +220,11 @@ func TestVariables(t *testing.T) {
 
 func TestLookupNamesTheNearest(t *testing.T) {
 	for name, want := range map[string]string{
-		"guardms":          `there is no setting "guardms" (did you mean guardMs?)`,
-		"bell":             `there is no setting "bell" (did you mean bellOnQuestion?)`,
-		"bellOnQuestions":  `there is no setting "bellOnQuestions" (did you mean bellOnQuestion?)`,
-		"ASKPANE_GUARD_MS": `there is no setting "ASKPANE_GUARD_MS" (did you mean guardMs?)`,
-		"":                 `there is no setting ""; askpane settings list shows them`,
-		"\x1b[2J":          `there is no setting "\x1b[2J"; askpane settings list shows them`,
+		"guardms":         `there is no setting "guardms" (did you mean guardMs?)`,
+		"bell":            `there is no setting "bell" (did you mean bellOnQuestion?)`,
+		"bellOnQuestions": `there is no setting "bellOnQuestions" (did you mean bellOnQuestion?)`,
+		"":                `there is no setting ""; askpane settings list shows them`,
+		"\x1b[2J":         `there is no setting "\x1b[2J"; askpane settings list shows them`,
 	} {
 		if _, err := Lookup(name); err == nil || err.Error() != want {
 			t.Errorf("Lookup(%q): %v, want %s", name, err, want)

@@ -1,9 +1,8 @@
 package settings
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/askpane/askpane/bridge/text/nearest"
@@ -26,31 +25,20 @@ func themeFile() string { return own("theme.json").Path }
 // custom reads the person's own colours. What is wrong in their file leaves the colour that auto
 // has.
 func (l *Loaded) custom() {
-	var problems []Problem
-	wrong := func(what string) { problems = append(problems, Problem{themeFile(), "theme", what}) }
-	defer func() { l.report(themeFile(), problems) }()
-	data, err := read(themeFile())
-	if err == nil {
-		_, err = parse(data)
-	}
+	wrong := func(what string) { l.Problems = append(l.Problems, Problem{themeFile(), "theme", what}) }
+	doc, err := readObject(themeFile())
 	if err != nil {
 		wrong(err.Error() + "; the colours are those of auto")
 		return
 	}
 	l.Colours = Colours{}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	for _, _ = dec.Token(); dec.More(); { // the brace; parse has seen that the rest is right
-		token, _ := dec.Token()
-		name := fmt.Sprint(token)
-		line := 1 + bytes.Count(data[:dec.InputOffset()], []byte("\n"))
-		var raw json.RawMessage
-		_ = dec.Decode(&raw)
-		said, err := colour.decode(raw)
+	for _, name := range slices.Sorted(maps.Keys(doc)) {
+		said, err := colour.decode(doc[name])
 		switch {
 		case !slices.Contains(palette, name):
-			wrong(fmt.Sprintf("line %d: there is no colour %s%s", line, quoted(name), nearest.DidYouMean(nearest.Name(name, palette))))
+			wrong(fmt.Sprintf("there is no colour %s%s", quoted(name), nearest.DidYouMean(nearest.Name(name, palette))))
 		case err != nil:
-			wrong(fmt.Sprintf("line %d: %s: %v; auto's is used", line, name, err))
+			wrong(fmt.Sprintf("%s: %v; auto's is used", name, err))
 		default:
 			l.Colours[name] = said.(string)
 		}

@@ -8,7 +8,7 @@ import (
 
 const themeName = ".config/askpane/theme.json"
 
-// What is wrong in the file of the theme custom is reported with its line, and the rest counts.
+// What is wrong in the file of the theme custom is reported, and the rest counts.
 func TestCustomTheme(t *testing.T) {
 	h := newHome(t)
 	h.write(globalFile, `{"theme": "custom"}`)
@@ -20,9 +20,9 @@ func TestCustomTheme(t *testing.T) {
 	}{
 		{"{\n \"accent\": \"#5FD7d7\",\n \"dim\": \"bright-black\"\n}", Colours{"accent": "#5FD7d7", "dim": "bright-black"}, nil},
 		{"{\"good\": \"green\",\n\"acent\": \"red\", \"dim\": \"grey\",\n\n\"name\": 7}", Colours{"good": "green"}, []string{
-			`line 2: there is no colour "acent" (did you mean accent?)`,
-			`line 2: dim: expected #rrggbb or a name such as red or bright-red, got "grey"; auto's is used`,
-			`line 4: name: expected #rrggbb or a name such as red or bright-red, got 7; auto's is used`,
+			`there is no colour "acent" (did you mean accent?)`,
+			`dim: expected #rrggbb or a name such as red or bright-red, got "grey"; auto's is used`,
+			`name: expected #rrggbb or a name such as red or bright-red, got 7; auto's is used`,
 		}},
 		{"{\n\"accent\" \"red\"}", nil, []string{"does not parse: line 2, column 10: invalid character '\"' after object key; the colours are those of auto"}},
 	} {
