@@ -27,7 +27,7 @@ var budgets = []budget{
 	{"plain, inbox, menu", 1900, 2258, []string{"popup/plain", "popup/list", "popup/inbox", "settings/menu"}},
 	{"previews and diagrams", 2600, 3324, []string{"popup/preview", "cmd/askpane-preview"}},
 	{"hosts", 4700, 4963, []string{"integrations"}},
-	{"run", 2800, 2876, []string{"integrations/run", "cmd/askpane/run.go"}},
+	{"run", 2800, 0, []string{"integrations/run", "cmd/askpane/run.go"}},
 	{"alerts and push", 1480, 0, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
 	{"settings", 1650, 1759, []string{"settings"}},
 	{"agents' own questions", 2200, 3098, []string{"integrations/agents/claude", "integrations/agents/codex", "integrations/agents/denial", "integrations/agents/transcript", "bridge/dialect/elicitation.go",

@@ -235,7 +235,7 @@ func TestMarks(t *testing.T) {
 	second, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 two"})
 	s.titled(t, "🔔 two")
 	second.Close()
-	s.titled(t, "🔔 one]0;evil")
+	s.titled(t, "🔔 one␛]0;evil␇")
 	s.output([]byte("\x1b]2;mine, later\x1b\\"))
 	first.Close()
 	s.titled(t, "mine, later")

@@ -3,9 +3,8 @@ package relay
 import (
 	"errors"
 	"slices"
-	"strings"
-	"unicode"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/tty"
@@ -19,51 +18,51 @@ func (r *relay) mark(title string) (mark *string, err error) {
 		return nil, err
 	}
 	r.write([]byte(tty.Blocked))
-	r.forms++
-	return r.put(title), nil
-}
-
-// put titles the window, with the lock held. The terminal keeps the title from before on its
-// own stack (CSI 22 t), where it has one.
-func (r *relay) put(title string) (mark *string) {
-	title = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return -1
-		}
-		return c
-	}, title)
-	s := setTitle(title)
-	if len(r.marks) == 0 {
-		s = "\x1b[22;0t" + s
-	}
-	r.write([]byte(s))
+	title = text.OneLine(title, 200)
 	r.marks = append(r.marks, &title)
-	return &title
+	r.retitle()
+	return &title, nil
 }
 
-// unmark takes a title of ours back: to that of another question which still
-// waits, or else to the command's.
+// unmark takes a title of ours back, unless the command has ended: its terminal has its own.
 func (r *relay) unmark(mark *string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	inside := r.between()
-	if r.forms--; r.take(mark, inside == nil) && inside == nil && r.forms == 0 {
+	i := slices.Index(r.marks, mark)
+	if i < 0 {
+		return
+	}
+	r.marks = slices.Delete(r.marks, i, i+1)
+	if inside != nil { // only the title is at stake
+		return
+	}
+	if r.retitle(); len(r.marks) == 0 {
 		r.write([]byte(r.report()))
 	}
 }
 
-// take takes a title back, with the lock held. It reports whether that was there still: once
-// the command has ended, its terminal has its own.
-func (r *relay) take(mark *string, write bool) bool {
-	i := slices.Index(r.marks, mark)
-	if i < 0 {
-		return false
+// retitle gives the window the title that is due, with the lock held: that of the last form, or
+// what the command waits for, or else the one from before, which the command may have changed
+// meanwhile. The terminal keeps that on its own stack (CSI 22 t), where it has one.
+func (r *relay) retitle() {
+	title, was := "", r.titled
+	if r.waits != "" {
+		title = host.MarkSign + r.waits
 	}
-	r.marks = slices.Delete(r.marks, i, i+1)
-	if write { // else only the title is at stake
-		r.write([]byte(r.title()))
+	if n := len(r.marks); n > 0 {
+		title = *r.marks[n-1]
 	}
-	return true
+	switch r.titled = title != ""; {
+	case r.titled && !was:
+		r.write([]byte("\x1b[22;0t"))
+	case was && !r.titled:
+		r.write([]byte("\x1b[23;0t"))
+		title, _ = r.screen.Title()
+	}
+	if title != "" {
+		r.write([]byte("\x1b]2;" + title + "\x1b\\"))
+	}
 }
 
 // report says how the command stands, as it has reported itself.
@@ -81,28 +80,9 @@ func (r *relay) follow() {
 	if words == r.waits || (r.box == nil || r.box.cover == nil) && !r.screen.Ground() {
 		return // or with the next output
 	}
-	if r.waits != "" {
-		r.take(r.waitMark, true)
-	}
-	if r.waits = words; words != "" {
-		r.waitMark = r.put(host.MarkSign + words)
-	}
+	r.waits = words
+	r.retitle()
 }
-
-// title gives the window the title that is due: ours, or the one from before, which the
-// command may have changed meanwhile.
-func (r *relay) title() string {
-	if n := len(r.marks); n > 0 {
-		return setTitle(*r.marks[n-1])
-	}
-	s := "\x1b[23;0t"
-	if title, ok := r.screen.Title(); ok {
-		s += setTitle(title)
-	}
-	return s
-}
-
-func setTitle(title string) string { return "\x1b]2;" + title + "\x1b\\" }
 
 // writeBetween writes something to the terminal that draws nothing.
 func (r *relay) writeBetween(s string) error {

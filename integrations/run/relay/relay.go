@@ -60,12 +60,10 @@ type relay struct {
 	mu     sync.Mutex // guards what follows, and the writing to out
 	screen *screen.Screen
 	box    *box
-	marks  []*string // titles of ours on the window, which are told apart by address
-	forms  int       // how many of them are of forms
+	marks  []*string // titles of the forms that wait, which are told apart by address
 	waits  string    // what the command waits for by its own report, in words; empty where it does not
-	// waitMark says so on the window.
-	waitMark *string
-	hungUp   bool // the terminal is gone
+	titled bool      // the window has a title of ours
+	hungUp bool      // the terminal is gone
 }
 
 // Run runs the command until it ends, and returns its exit code: 128 and the
@@ -194,7 +192,7 @@ func (r *relay) carryOutput() {
 func (r *relay) output(p []byte) {
 	var answers string
 	r.mu.Lock()
-	asks := (r.box == nil || r.box.cover == nil) && r.screen.Asks(p)
+	asks := (r.box == nil || r.box.cover == nil) && bytes.Contains(p, screen.Question)
 	r.mu.Unlock()
 	if asks { // first: who has read what the terminal answers waits for nothing else
 		r.send([]byte(screen.Understood))
@@ -343,9 +341,10 @@ func (r *relay) finish(code int) {
 	if code > signaled { // it had no time to tidy up
 		r.write([]byte(r.screen.Leave()))
 	}
-	if len(r.marks) > 0 { // whoever asked outlives the command, or is slower to go
-		r.marks = nil
-		r.write([]byte(r.title() + tty.Clear))
+	if r.titled { // whoever asked outlives the command, or is slower to go
+		r.marks, r.waits = nil, ""
+		r.retitle()
+		r.write([]byte(tty.Clear))
 	}
 }
 

@@ -33,8 +33,6 @@ type Screen struct {
 	waiting []byte // what has not been drawn yet; it begins with a whole piece
 	kept    int    // how much of that Hold has given to be kept
 	limit   int    // how much may wait
-
-	reports bool   // a report is in what waits
 	status  string // the last report, of OSC 7501
 }
 
@@ -88,7 +86,7 @@ func (s *Screen) Resize(width, height int) {
 
 // Feed appends output, to be drawn when there is need to.
 func (s *Screen) Feed(p []byte) {
-	s.take(p)
+	s.waiting = append(s.waiting, p...)
 	if len(s.waiting) < s.limit {
 		return
 	}
@@ -133,7 +131,7 @@ func (s *Screen) drop(n int) {
 // Hold appends output whose terminal is not there to show it, and to answer: keep has to be
 // written to one later, and the program gets answers.
 func (s *Screen) Hold(p []byte) (keep []byte, answers string) {
-	s.take(p)
+	s.waiting = append(s.waiting, p...)
 	for s.kept < len(s.waiting) {
 		n, whole := Next(s.waiting[s.kept:])
 		if !whole {

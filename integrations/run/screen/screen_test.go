@@ -91,8 +91,8 @@ func TestAnyPieces(t *testing.T) {
 func TestHoldAnswers(t *testing.T) {
 	t.Parallel()
 	for asked, want := range map[string]string{
-		"\x1b[c": "\x1b[?62;22c", "\x1b[0c": "\x1b[?62;22c", "\x1b[>c": "\x1b[>1;10;0c", "\x1b[5n": "\x1b[0n", "\x1b[6n": "\x1b[1;4R", "\x1b[?6n": "\x1b[?1;4R",
-		"\x1b[18t": "\x1b[8;12;40t", "\x1b[?25$p": "\x1b[?25;0$y", "\x1b[?2004h\x1b[?2004$p": "\x1b[?2004;1$y",
+		"\x1b[c": "\x1b[?62;22c", "\x1b[0c": "\x1b[?62;22c", "\x1b[>c": "", "\x1b[5n": "\x1b[0n", "\x1b[6n": "\x1b[1;4R", "\x1b[?6n": "\x1b[?1;4R",
+		"\x1b[18t": "", "\x1b[?25$p": "", "\x1b[?2004h\x1b[?2004$p": "",
 		"\x1b]11;?\x1b\\": "", "\x1b]10;?\a": "", "\x1b[?u": "", "\x1b[>q": "", "\x1bP+q544e\x1b\\": "", "\x1b_Gi=1,a=q;AAAA\x1b\\": "",
 	} {
 		var answered, kept strings.Builder

@@ -49,9 +49,9 @@ func asks(sequence []byte) bool {
 	return strings.IndexByte("Zcnpquxyt\\\a", last) >= 0 && queries().Match(sequence)
 }
 
-// answer says what can be known here, which is nothing of colours and keyboards.
+// answer says what a program may wait for: that a terminal is there, and where its cursor is.
 func (s *Screen) answer(query []byte) string {
-	if bytes.HasPrefix(query, question) {
+	if bytes.HasPrefix(query, Question) {
 		return Understood
 	}
 	c := s.parse(query)
@@ -59,25 +59,11 @@ func (s *Screen) answer(query []byte) string {
 	switch c.shape {
 	case "c", "Z":
 		return "\x1b[?62;22c"
-	case ">c":
-		return "\x1b[>1;10;0c"
 	case "n", "?n":
 		if n == 5 {
 			return "\x1b[0n"
 		} else if n == 6 {
 			return fmt.Sprintf("\x1b[%s%d;%dR", c.shape[:len(c.shape)-1], at.Y+1, at.X+1)
-		}
-	case "?$p":
-		value := 0
-		if on, known := s.state.modes[fmt.Sprint("?", n)]; on {
-			value = 1
-		} else if known {
-			value = 2
-		}
-		return fmt.Sprintf("\x1b[?%d;%d$y", n, value)
-	case "t":
-		if n == 18 {
-			return fmt.Sprintf("\x1b[8;%d;%dt", s.vt.Height(), s.vt.Width())
 		}
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -163,8 +162,6 @@ func (s *Screen) private(c csi) {
 		st.keyboards = max(0, st.keyboards-max(c.param(0, 1), 1))
 	case "=u":
 		st.keyboards = max(st.keyboards, min(c.param(0, 0), 1))
-	case "!p":
-		s.softReset()
 	}
 }
 
@@ -184,21 +181,6 @@ func (s *Screen) setMargins(c csi, size int) {
 	}
 }
 
-// softReset does DECSTR: it resets all but the cells, the cursor's place and the keyboard.
-func (s *Screen) softReset() {
-	at, was := s.vt.CursorPosition(), s.state
-	s.reset()
-	s.state.keyboards, s.state.otherKeys = was.keyboards, was.otherKeys
-	for m, on := range was.modes {
-		if !slices.Contains([]string{modeKeys, modeOrigin, modeWrap, modeShown, modeSides, modeInsert, keypad, shifted}, m) {
-			s.state.modes[m] = on
-		}
-	}
-	s.send("\x1b[?6;69l\x1b[?7;25h\x1b[r\x1b[m\x1b(B")
-	s.useLink()
-	s.moveTo(at)
-}
-
 // command notes the title, the hyperlink and the report.
 func (s *Screen) command(seq []byte) {
 	body := bytes.TrimSuffix(bytes.TrimSuffix(seq[2:], []byte("\a")), []byte("\x1b\\"))
@@ -207,7 +189,7 @@ func (s *Screen) command(seq []byte) {
 	case "0", "2":
 		s.state.title, s.state.titled = text, true
 	case "7501":
-		if !bytes.HasPrefix(seq, question) {
+		if !bytes.HasPrefix(seq, Question) {
 			s.status = text
 		}
 	case "8":
