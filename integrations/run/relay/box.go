@@ -207,21 +207,18 @@ func (r *relay) uncover(b *box) {
 		r.write([]byte(screen.CatchUp(b.cover.Under, b.backlog.base)))
 	}
 	b.cover = nil
-	r.write(b.backlog.before)
 	r.write(b.backlog.output)
 	r.write(r.screen.Rest())
 }
 
-// backlog keeps what the command has written while the box is on the terminal. Of more than
-// twice backlogLimit it keeps only the last, and what all before it had come to on the
-// screen.
+// backlog keeps what the command has written while the box is on the terminal: the last of it,
+// at most backlogLimit, and what all before that had come to on the screen.
 type backlog struct {
-	base           *screen.Snapshot // before that, or nil
-	before, output []byte
-	middle         *screen.Snapshot // between the two
+	base   *screen.Snapshot // nil where nothing was before
+	output []byte
 }
 
-const backlogLimit = 2 << 20
+const backlogLimit = 4 << 20
 
 // hold keeps what the command writes while the box is up. A terminal would send it the
 // answers.
@@ -230,7 +227,7 @@ func (r *relay) hold(p []byte) (answers string) {
 	keep, answers := r.screen.Hold(p)
 	log.output = append(log.output, keep...)
 	if len(log.output) > backlogLimit {
-		*log = backlog{base: log.middle, before: log.output, middle: r.screen.Snapshot()}
+		*log = backlog{base: r.screen.Snapshot()}
 	}
 	return answers
 }
