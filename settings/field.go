@@ -148,11 +148,11 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// shown quotes a path if a terminal would act on it: the names of directories come with a
-// repository.
-func shown(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return strconv.Quote(path)
+// shown quotes a path or a value if a terminal would act on it: the names of directories come
+// with a repository.
+func shown(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(text)
 	}
-	return path
+	return text
 }

@@ -1,14 +1,13 @@
 package settings
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/askpane/askpane/bridge/watch"
 )
 
-// watchFiles gives touched a value when one of the files for an agent in dir may have changed, or
-// another file may have become one of them, until stop.
+// watchFiles gives touched a value when one of the files for an agent in dir may have changed, until stop. A
+// project's file that is nearer than those, or of a repository that begins, counts for the next who looks.
 func watchFiles(dir string) (touched <-chan struct{}, stop func()) {
 	touched, touch := watch.Merged()
 	var all []*watch.Watch
@@ -21,13 +20,6 @@ func watchFiles(dir string) (touched <-chan struct{}, stop func()) {
 		add(f.Path)
 		to, _ := filepath.EvalSymlinks(f.Path)
 		add(to)
-	}
-	home, _ := os.UserHomeDir()
-	levels, _ := levels(dir, home)
-	for _, level := range levels { // a nearer file may appear, or a repository begin
-		add(filepath.Join(level, ".git"))
-		add(filepath.Join(level, ofProject))
-		add(filepath.Join(level, ofPi))
 	}
 	return touched, func() {
 		for _, w := range all {

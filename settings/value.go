@@ -153,18 +153,7 @@ func (f Field) refuse(got string) error {
 }
 
 // brief shows a value of a file in an error.
-func brief(raw string) string {
-	var s string
-	switch {
-	case json.Unmarshal([]byte(raw), &s) == nil && s != "":
-		return quoted(s)
-	case raw[0] == '{':
-		return "an object"
-	case raw[0] == '[':
-		return "a list"
-	}
-	return raw[:min(len(raw), 40)]
-}
+func brief(raw string) string { return shown(raw[:min(len(raw), 60)]) }
 
 // InQuietHours reports whether t, by its own zone's clock, lies in quietHours.
 // The first minute belongs to them and the last does not; where the end is not

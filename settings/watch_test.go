@@ -118,14 +118,6 @@ func TestWatch(t *testing.T) {
 		{"a project's file that was not there", func(w watching) {
 			w.write(projectFile, `{"idleSeconds": 1}`)
 			w.tells(1)
-			w.write("src/shop/cmd/web/.askpane/settings.json", `{"idleSeconds": 2}`)
-			w.tells(2)
-			if err := os.RemoveAll(filepath.Join(w.repo, "cmd", "web", ".askpane")); err != nil {
-				w.Fatal(err)
-			}
-			w.tells(1)
-			w.write("src/shop/cmd/web/.askpane/settings.json", `{"idleSeconds": 3}`)
-			w.tells(3)
 		}},
 		{"the colours of the theme custom", func(w watching) {
 			w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1, "theme": "custom"}`)
