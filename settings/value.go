@@ -30,13 +30,13 @@ const (
 // checks it. A list has commas between its elements, or is a JSON array.
 func (f Field) Parse(text string) (any, error) {
 	v, err := f.read(text)
-	return f.check(v, err, quoted, text)
+	return f.check(v, err, strconv.Quote(text))
 }
 
 // decode reads a value from a file, which is valid JSON, and checks it.
 func (f Field) decode(raw json.RawMessage) (any, error) {
 	v, err := f.unmarshal(raw)
-	return f.check(v, err, brief, string(raw))
+	return f.check(v, err, string(raw))
 }
 
 // read reads a value from text. A number is a float64 until it is checked.
@@ -80,9 +80,9 @@ func (f Field) unmarshal(raw []byte) (any, error) {
 
 // check returns what was read in the setting's own type, if the setting may be that; an error
 // calls it got.
-func (f Field) check(v any, err error, shown func(string) string, got string) (any, error) {
+func (f Field) check(v any, err error, got string) (any, error) {
 	if err != nil || !f.fits(v) {
-		return nil, f.refuse(shown(got))
+		return nil, f.refuse(got)
 	}
 	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
 		if list.Len() > mostList {
@@ -90,7 +90,7 @@ func (f Field) check(v any, err error, shown func(string) string, got string) (a
 		}
 		for _, e := range list.Seq2() {
 			if !f.fits(e.Interface()) {
-				return nil, f.refuse(brief(hint.JSON(e.Interface())))
+				return nil, f.refuse(hint.JSON(e.Interface()))
 			}
 		}
 	}
@@ -149,11 +149,8 @@ var forms = map[string]struct {
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\t' }
 
 func (f Field) refuse(got string) error {
-	return errors.New("expected " + f.Expected() + ", got " + got)
+	return errors.New("expected " + f.Expected() + ", got " + shown(got[:min(len(got), 60)]))
 }
-
-// brief shows a value of a file in an error.
-func brief(raw string) string { return shown(raw[:min(len(raw), 60)]) }
 
 // InQuietHours reports whether t, by its own zone's clock, lies in quietHours.
 // The first minute belongs to them and the last does not; where the end is not

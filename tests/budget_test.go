@@ -29,7 +29,7 @@ var budgets = []budget{
 	{"hosts", 4700, 4963, []string{"integrations"}},
 	{"run", 2800, 0, []string{"integrations/run", "cmd/askpane/run.go"}},
 	{"alerts and push", 1480, 0, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
-	{"settings", 1650, 1740, []string{"settings"}},
+	{"settings", 1650, 1737, []string{"settings"}},
 	{"agents' own questions", 2200, 3098, []string{"integrations/agents/claude", "integrations/agents/codex", "integrations/agents/denial", "integrations/agents/transcript", "bridge/dialect/elicitation.go",
 		"bridge/dialect/others.go", "bridge/form/rules.go", "cmd/askpane/hook.go", "cmd/askpane/hook_confirm.go", "cmd/askpane/hook_denial.go", "bridge/handback.go"}},
 	{"permissions and plans", 3400, 0, []string{"bridge/change", "bridge/plan", "bridge/permission.go", "bridge/text/document", "bridge/dialect/permission.go", "bridge/dialect/plan.go",
