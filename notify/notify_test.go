@@ -110,14 +110,9 @@ func (p *pane) routes() Routes {
 // What of a host the alerts have no use for is nil.
 type unused struct{ host.Host }
 
-func (unused) Kind() *host.Kind { return &host.Kind{Counts: true} }
-
 func (p *pane) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if p.mark != nil {
 		return p.mark(ctx, title)
-	}
-	if title == "" { // only counted
-		return nil, nil
 	}
 	p.hear("title " + title)
 	return func(context.Context) error { p.hear("title back"); return nil }, nil

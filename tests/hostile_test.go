@@ -242,7 +242,7 @@ func hostileTitle(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	s := newTmux(t)
 	s.tmux("set-option", "-g", "status-interval", "1")
 	s.tmux("set-option", "-g", "status-right-length", "100")
-	s.tmux("set-option", "-g", "status-right", "#{@askpane} #{pane_title} #(ASKPANE_SPOOL="+quote(string(s.spool))+" "+quote(binary)+" status --format tmux)")
+	s.tmux("set-option", "-g", "status-right", "#{pane_title} #(ASKPANE_SPOOL="+quote(string(s.spool))+" "+quote(binary)+" status --format tmux)")
 	v := s.attach("main", 140, 30)
 	pane := s.tmux("new-window", "-t", "main:", "-P", "-F", "#{pane_id}", "--", "sh", "-c", "stty -echo; exec sh")
 	for _, x := range texts {

@@ -40,7 +40,6 @@ type Kind struct {
 	Borrows  bool
 	NoScreen bool // nothing but plain text may be written there, line by line
 	NoPopup  bool // nothing opens there: its questions wait to be answered elsewhere
-	Counts   bool // status lines can show how many questions wait at a pane (Marker)
 	Coarse   bool // Viewer.Active may be some seconds too early
 
 	// Anywhere finds each that this person has, wherever this process runs; nil where it is
@@ -102,9 +101,8 @@ type Host interface {
 
 // Marker is implemented by a host that can show at the asking pane that a question waits.
 type Marker interface {
-	// Mark makes the pane's title MarkSign and title, and counts the question where
-	// Kind.Counts; there it only counts it if title is empty. restore takes both back, the
-	// title when the last question of the pane is done.
+	// Mark makes the pane's title MarkSign and title. restore gives back the one before, unless
+	// another was set meanwhile.
 	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
 }
 

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -27,24 +26,6 @@ func (s *server) run(ctx context.Context, args ...string) (string, error) {
 // is safe already.
 func (s *server) runAll(ctx context.Context, args []string) (string, error) {
 	return adapter.Output(s.tmux(ctx, args), "tmux "+args[0])
-}
-
-// refreshAnd runs tmux commands, and has every client draw its status line
-// anew and run the programs in it, which tmux does by itself only every status-interval.
-// Before 3.6 it has no format that goes through the clients: what lists them prints commands.
-// Nobody waits for it: it ends by itself within milliseconds, and waiting took a third of the
-// time from the answering key to the tool's result. That the server or the pane is gone by
-// then is no failure.
-func (s *server) refreshAnd(args ...string) error {
-	list := s.tmux(context.Background(), append([]string{"list-clients", "-F", "refresh-client -S -t '#{client_name}'"}, args...))
-	pipe := adapter.Command(context.Background(), "/bin/sh", append([]string{"-c", `"$0" "$@" | "$0" "$1" "$2" source-file -`}, list.Args...)...)
-	pipe.Env = list.Env
-	pipe.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
-	if err := pipe.Start(); err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(pipe.Args, " "), err)
-	}
-	go func() { _ = pipe.Wait() }() // a process that goes on after it must reap it
-	return nil
 }
 
 func (s *server) tmux(ctx context.Context, args []string) *exec.Cmd {

@@ -109,24 +109,13 @@ func (s *server) titled(t *testing.T) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
-// marks counts the marks of ours on the pane.
-func (s *server) marks(t *testing.T) int {
+// takeBack gives the title back, and waits until it is that.
+func (s *server) takeBack(t *testing.T, restore func(context.Context) error, want string) {
 	t.Helper()
-	out, err := s.run(t.Context(), "display-message", "-p", "-t", s.pane, tokens)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Count(out, "<")
-}
-
-// takeBack restores the title and waits until tmux has done it.
-func (s *server) takeBack(t *testing.T, restore func(context.Context) error) {
-	t.Helper()
-	before := s.marks(t)
 	if err := restore(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the mark is gone", func() bool { return s.marks(t) < before })
+	s.is(t, s.pane, "#{pane_title}", want)
 }
 
 // agentTitles is the agent's own program setting the pane's title.
@@ -269,22 +258,19 @@ func TestMarkAndRestore(t *testing.T) {
 			if got := s.titled(t); got != host.MarkSign+s.kept(c.shown) {
 				t.Errorf("marked %q, want the sign and %q", got, s.kept(c.shown))
 			}
-			s.takeBack(t, restore)
-			if got := s.titled(t); got != s.kept(c.own) {
-				t.Errorf("restored %q, want %q", got, s.kept(c.own))
-			}
+			s.takeBack(t, restore, s.kept(c.own))
 			s.noOptions(t)
 		})
 	}
 }
 
-// noOptions checks that no option of ours is left on the pane.
+// noOptions waits until no option of ours is left on the pane.
 func (s *server) noOptions(t *testing.T) {
 	t.Helper()
-	out, err := s.run(t.Context(), "show-options", "-p", "-t", s.pane)
-	if err != nil || strings.Contains(out, "@askpane") {
-		t.Errorf("left on the pane: %q, %v", out, err)
-	}
+	until(t, "no option is left on the pane", func() bool {
+		out, err := s.run(t.Context(), "show-options", "-p", "-t", s.pane)
+		return err == nil && !strings.Contains(out, "@askpane")
+	})
 }
 
 func TestAgentsNewTitleStays(t *testing.T) {
@@ -293,15 +279,9 @@ func TestAgentsNewTitleStays(t *testing.T) {
 	s.agentTitles(t, "old")
 	restore := s.mark(t, "mark")
 	s.agentTitles(t, "agent works")
-	s.takeBack(t, restore)
-	if got := s.titled(t); got != "agent works" {
-		t.Errorf("title is %q, want the agent's new one", got)
-	}
+	s.takeBack(t, restore, "agent works")
 	// A title from before must not come back with a later question.
-	s.takeBack(t, s.mark(t, "🔔 later"))
-	if got := s.titled(t); got != "agent works" {
-		t.Errorf("after a later question the title is %q, want %q", got, "agent works")
-	}
+	s.takeBack(t, s.mark(t, "🔔 later"), "agent works")
 	s.noOptions(t)
 }
 

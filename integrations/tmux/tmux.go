@@ -31,10 +31,9 @@ type server struct {
 	called string // in an error, which goes on with "does not answer"
 	modal  bool   // it can open modal floating panes (modal.go)
 
-	pane      string   // %N; empty where the asker is in no pane
-	tty       string   // the asking pane's
-	home      string   // id of the session the asking pane is in
-	dead      []string // tokens of questions whose askers were killed (mark.go)
+	pane      string // %N; empty where the asker is in no pane
+	tty       string // the asking pane's
+	home      string // id of the session the asking pane is in
 	ancestors []host.Process
 	spare     *standby
 }
@@ -56,9 +55,9 @@ var questions = []string{"list-clients", "-F", clientFormat, ";", "list-commands
 
 const (
 	paneMark   = "pane"
-	paneFormat = paneMark + "\t#{pane_pid}\t#{session_activity}\t#{session_id}\t#{pane_id}\t#{pane_tty}\t" + tokens +
+	paneFormat = paneMark + "\t#{pane_pid}\t#{session_activity}\t#{session_id}\t#{pane_id}\t#{pane_tty}" +
 		"\t#{session_name}:#{window_index}.#{pane_index}"
-	paneFields = 8
+	paneFields = 7
 	whole      = "that is all"
 )
 
@@ -107,8 +106,8 @@ func (s *server) learnPane(out string) {
 		pid, _ := strconv.Atoi(f[1])
 		if d := process.Depth(s.ancestors, pid); d >= 0 && (d < nearest || d == nearest && f[2] > latest) {
 			nearest, latest = d, f[2]
-			s.home, s.pane, s.tty, s.dead = f[3], f[4], f[5], deadTokens(f[6])
-			s.Words, s.Ref = f[7], s.pane+" "+s.socket // in words, session:window.pane
+			s.home, s.pane, s.tty = f[3], f[4], f[5]
+			s.Words, s.Ref = f[6], s.pane+" "+s.socket // in words, session:window.pane
 		}
 	}
 }
@@ -178,7 +177,7 @@ func (s *server) Advice(ctx context.Context) []hint.Check {
 
 // Kind describes the host tmux.
 var Kind = host.Kind{
-	Name: "tmux", Counts: true, Find: find, Anywhere: anywhere, Process: "tmux", Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
+	Name: "tmux", Find: find, Anywhere: anywhere, Process: "tmux", Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
 	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
 }
 
