@@ -22,16 +22,15 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		name = Auto
 	}
 	kinds, above := innermost()
-	finds, stop := hedged(ctx, kinds, above)
-	defer stop()
+	found, errs := make([]host.Host, len(kinds)), make([]error, len(kinds))
 	var window *host.Kind // the place for an agent that has the terminal for itself
-	for i, find := range finds {
-		if _, err := find(); err == nil && !kinds[i].Borrows {
-			window = cmp.Or(window, kinds[i])
+	for i, k := range kinds {
+		if found[i], errs[i] = find(ctx, kinds, i, above); errs[i] == nil && !k.Borrows {
+			window = cmp.Or(window, k)
 		}
 	}
 	for i, k := range kinds {
-		h, err := finds[i]()
+		h, err := found[i], errs[i]
 		check := hint.Check{State: hint.Off}
 		switch {
 		case err != nil:
@@ -57,9 +56,6 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		}
 		none.Detail += ": every question ends as unavailable"
 		checks = append(checks, none)
-	}
-	if a, can := used.(host.Adviser); can {
-		checks = append(checks, a.Advice(ctx)...)
 	}
 	return checks, used
 }

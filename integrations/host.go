@@ -15,7 +15,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge/text"
@@ -154,11 +153,9 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 
 // firstOf returns the first of the hosts that can be used, or says of each why it cannot.
 func firstOf(ctx context.Context, hosts []*host.Kind, above map[*host.Kind]host.Process) (host.Host, error) {
-	finds, stop := hedged(ctx, hosts, above)
-	defer stop()
 	var missing []error
-	for _, find := range finds {
-		h, err := find()
+	for i := range hosts {
+		h, err := find(ctx, hosts, i, above)
 		if err == nil {
 			return h, nil
 		}
@@ -168,48 +165,28 @@ func firstOf(ctx context.Context, hosts []*host.Kind, above map[*host.Kind]host.
 }
 
 const (
-	// answerLimit bounds the time in which hosts say that they are there, all of them
-	// together. What they run is killed after that (adapter.Command): the whole is below
-	// two seconds, but for insideLimit.
+	// answerLimit bounds the time in which a host says that it is there. What it runs is
+	// killed after that (adapter.Command).
 	answerLimit = 1400 * time.Millisecond
 	// insideLimit bounds that of the first instead where this process has come from it: on a
 	// busy machine it is late, and the next best is the agent's own pane, where nobody looks.
 	insideLimit = 5 * time.Second
-	// hedgeAfter passes before the later ones are asked, too: with fewer processes at once
-	// the first form is up sooner.
-	hedgeAfter = 300 * time.Millisecond
 )
 
-// hedged makes functions that each look for one of the hosts, once. Who calls them one
-// after the other does not run the later ones where an earlier one will do; but where that
-// takes long, all are run at once, so that none that hangs takes another's time. above has the
-// process of each that this one has come from. stop ends those that still run.
-func hedged(ctx context.Context, hosts []*host.Kind, above map[*host.Kind]host.Process) (finds []func() (host.Host, error), stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	for i, k := range hosts {
-		from, inside := above[k]
-		most := answerLimit
-		if i == 0 && inside {
-			most = insideLimit
-		}
-		ctx, cancel := context.WithTimeout(ctx, most)
-		finds = append(finds, sync.OnceValues(func() (host.Host, error) {
-			defer cancel()
-			if inside && from.User != 0 && from.User != os.Getuid() { // after su, for one
-				return nil, errors.New("it is another user's, whose form could not read this one's questions")
-			}
-			return k.Find(ctx)
-		}))
+// find looks for the host with that number. above has the process of each that this one has
+// come from.
+func find(ctx context.Context, hosts []*host.Kind, number int, above map[*host.Kind]host.Process) (host.Host, error) {
+	from, inside := above[hosts[number]]
+	if inside && from.User != 0 && from.User != os.Getuid() { // after su, for one
+		return nil, errors.New("it is another user's, whose form could not read this one's questions")
 	}
-	hedge := time.AfterFunc(hedgeAfter, func() {
-		for _, find := range finds {
-			go find()
-		}
-	})
-	return finds, func() {
-		hedge.Stop()
-		cancel()
+	most := answerLimit
+	if number == 0 && inside {
+		most = insideLimit
 	}
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return hosts[number].Find(ctx)
 }
 
 // reasons says why hosts cannot be used, what is the same of several once.
