@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -19,23 +17,22 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// find finds the server that this process runs in: the one its environment names, if that
-// answers, else the one among this user's that is an ancestor of this process. Some agents
-// strip the environment of their tools, and a server that it names may have gone.
+// find finds the server that this process runs in: the one its environment names, unless that
+// is no ancestor of this process, and another one of this user's is. Some agents strip the
+// environment of their tools, and what it names may be somewhere else.
 func find(ctx context.Context) (host.Host, error) { return findFrom(ctx, os.Getenv, process.Line()) }
 
 func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (host.Host, error) {
-	named := socketOf(env("TMUX"))
 	if err := adapter.Installed("tmux"); err != nil {
 		return nil, err
 	}
-	above := sync.OnceValues(func() (host.Host, error) {
-		failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
-		if named == "" && env("TMUX") != "" {
-			failed = errors.New("$TMUX names another user's server, whose form could not read this one's questions")
-		}
-		// TMUX_TMPDIR may have been stripped, or handed on by another server; whose ancestor a
-		// server is decides.
+	said := env("TMUX")
+	named, failed := socketOf(said), error(host.NotInside{Program: "tmux", Variable: "TMUX"})
+	if named == "" && said != "" {
+		failed = errors.New("$TMUX names another user's server, whose form could not read this one's questions")
+	}
+	if named == "" || process.Depth(ancestors, pidOf(said)) < 0 {
+		// TMUX_TMPDIR may have been stripped, or handed on by another server.
 		for _, socket := range socketsIn(env("TMUX_TMPDIR"), "/tmp") {
 			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
 				continue
@@ -45,29 +42,24 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 				return s, nil
 			}
 		}
-		return nil, failed
-	})
-	if named == "" {
-		return above()
 	}
-	// One that does not answer takes all the time there is.
-	beside := time.AfterFunc(besideAfter, func() { _, _ = above() })
-	defer beside.Stop()
+	if named == "" {
+		return nil, failed
+	}
 	s := newServer(named, ancestors)
 	s.called = "$TMUX names a server that"
-	err := s.learn(ctx)
-	if err == nil {
-		return s, nil
+	if err := s.learn(ctx); err != nil {
+		return nil, err
 	}
-	if s, e := above(); e == nil {
-		return s, nil
-	}
-	return nil, err
+	return s, nil
 }
 
-// besideAfter passes before others are looked for beside the server that the environment
-// names.
-const besideAfter = 300 * time.Millisecond
+// pidOf reads the server's process number in TMUX; 0 where there is none.
+func pidOf(env string) (pid int) {
+	fields := strings.Split(env, ",")
+	pid, _ = strconv.Atoi(fields[max(0, len(fields)-2)])
+	return pid
+}
 
 // socketOf reads the socket in TMUX, which is socket,pid,session; a socket's path may hold
 // commas itself. It is empty where another user listens there, as after su: a form would be theirs.
