@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/askpane/askpane/tests/needs"
 )
@@ -102,22 +101,6 @@ func TestScreenStrippedEnvironment(t *testing.T) {
 	s := newScreen(t, 100, 30)
 	a := s.askWith([]string{"env", "-u", "STY", "-u", "WINDOW", "-u", "SCREENDIR", unguarded}, colour)
 	asksIn(t, place{terminal: s.terminal, spool: s.spool}, a, "screen", s.name+":1")
-}
-
-// The person hides the floating panes, and with them the form: it is shown again.
-func TestZellijHiddenLayer(t *testing.T) {
-	t.Parallel()
-	s := newZellij(t, 100, 30)
-	a := s.askWith([]string{unguarded}, colour)
-	s.see("Which colour?")
-	s.press("\x1bf") // Alt f
-	s.unsee("Which colour?")
-	// zellij.look is 15 s.
-	if !needs.Within(25*time.Second, func() bool { return strings.Contains(strings.Join(s.rows(), "\n"), "Which colour?") }) {
-		t.Fatal("the form stays hidden")
-	}
-	s.press("1")
-	a.answered("Colour: user selected: 1. Red")
 }
 
 // A container whose environment names a tmux of the machine around it: neither

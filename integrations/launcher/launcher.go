@@ -2,7 +2,7 @@
 // tells when such a popup has ended.
 //
 // The popup inherits the writing end of a FIFO; its end, however it comes,
-// closes that, and the one who reads there knows. Its start is its process ID there.
+// closes that, and the one who reads there knows. Its start is a line there.
 // That costs no process and no polling, and is the same in every host: zellij's
 // own blocking command keeps 30 MB waiting and hung before 0.44.3, kitty has one
 // only since 0.36, wezterm and screen have none.
@@ -18,30 +18,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/process"
 )
 
-// script opens the FIFO $1 and writes its process ID there, sets the variables before --,
+// script opens the FIFO $1 and writes a line there, sets the variables before --,
 // and becomes the program after it. It opens for reading too, which never waits
 // for the other end. Where the FIFO is gone, the popup is shown all the same.
 //
 // env(1) would take a program whose path has a = in it for a variable.
-const script = `[ -p "$1" ] && exec 9<>"$1" && echo $$ >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
+const script = `[ -p "$1" ] && exec 9<>"$1" && echo >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
 
 // Opening watches a popup that a host was told to start.
 type Opening struct {
 	*adapter.Opening
 	started chan struct{} // closed when the popup's process is there, or nobody waits for it any more
 
-	pid  int // the popup's, once started is closed; 0 where it never was
 	dir  string
 	file *os.File // where we read
 	hold *os.File // the other end, ours until the popup has its own
@@ -83,12 +79,11 @@ func (o *Opening) listen(fifo string) (err error) {
 	return err
 }
 
-// watch reads the popup's process ID, and then until the FIFO's other end is closed.
+// watch reads the popup's sign, and then until the FIFO's other end is closed.
 func (o *Opening) watch() error {
 	defer o.file.Close()
-	b := make([]byte, 32)
+	b := make([]byte, 1)
 	n, _ := o.file.Read(b) // nothing, where Abandon has let go
-	o.pid, _ = strconv.Atoi(strings.TrimSpace(string(b[:n])))
 	os.RemoveAll(o.dir)
 	o.hold.Close()
 	close(o.started)
@@ -114,23 +109,5 @@ func (o *Opening) Abandon() {
 	// macOS has no FIFOs in Go's poller: there the read ends with the popup.
 	if err := o.file.SetReadDeadline(time.Unix(1, 0)); !errors.Is(err, os.ErrNoDeadline) {
 		<-o.Ended()
-	}
-}
-
-// End ends a popup that has started, as a host that closes it would.
-func (o *Opening) End() {
-	select {
-	case <-o.started:
-	default:
-		return
-	}
-	if theirs, known := process.Descriptor(o.pid, 9); known { // the host may be in a container that counts processes for itself
-		ours, err := o.file.Stat()
-		if err != nil || theirs == nil || !os.SameFile(ours, theirs) {
-			return
-		}
-	}
-	if o.pid > 1 {
-		_ = unix.Kill(o.pid, unix.SIGTERM) // it may have ended already
 	}
 }

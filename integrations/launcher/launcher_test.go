@@ -108,17 +108,6 @@ func TestEndsWithThePopup(t *testing.T) {
 	}
 }
 
-// A popup that the host does not show is ended by its process ID.
-func TestEnd(t *testing.T) {
-	o, _ := start(t, host.Command{Args: []string{"/bin/sleep", "1000"}})
-	if err := o.Started(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	goesOn(t, o)
-	o.End()
-	ends(t, o)
-}
-
 // Words and variables arrive as they are, and no shell reads them.
 func TestWords(t *testing.T) {
 	dir := t.TempDir()

@@ -1,8 +1,6 @@
 package process
 
 import (
-	"os"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -44,9 +42,6 @@ func Program(pid int) string {
 
 // Image returns a path of the program that a process runs, by which it can be run again.
 func Image(pid int) string { return Program(pid) }
-
-// Descriptor would describe an open file of a process; macOS does not tell.
-func Descriptor(int, int) (file os.FileInfo, known bool) { return nil, false }
 
 func procArgsOf(pid int) (program string, args, env []string) {
 	data, err := unix.SysctlRaw("kern.procargs2", pid)

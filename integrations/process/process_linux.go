@@ -54,13 +54,6 @@ func Program(pid int) string {
 // Linux also where that was replaced by a newer one since.
 func Image(pid int) string { return fmt.Sprintf("/proc/%d/exe", pid) }
 
-// Descriptor describes the open file with that number of a process of this user's; known is
-// false where the system does not tell.
-func Descriptor(pid, fd int) (file os.FileInfo, known bool) {
-	file, _ = os.Stat(fmt.Sprintf("/proc/%d/fd/%d", pid, fd))
-	return file, true
-}
-
 func words(pid int, file string) []string {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
 	if err != nil {

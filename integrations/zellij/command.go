@@ -21,8 +21,6 @@ type session struct {
 	// places are NAME=value for zellij, so that it looks for its sockets where the
 	// pane's zellij does.
 	places []string
-	// unfloated says that a floating pane was opened here that zellij did not show.
-	unfloated atomic.Bool
 	// waking says that this process has come from a pane of it, and that it has not answered
 	// yet. Until then it is not believed to be gone: on a busy machine zellij takes it for
 	// dead for seconds.

@@ -150,12 +150,11 @@ func (s *session) Shares() string { return strings.Join(s.places, " ") + " " + s
 
 // tab holds what list-tabs says of a tab.
 type tab struct {
-	ID       int `json:"tab_id"`
-	Name     string
-	Active   bool `json:"active"`           // a client looks at it; false everywhere when nobody is attached
-	Columns  int  `json:"viewport_columns"` // without the bars
-	Rows     int  `json:"viewport_rows"`
-	Floating bool `json:"are_floating_panes_visible"` // the layer of floating panes is on view
+	ID      int `json:"tab_id"`
+	Name    string
+	Active  bool `json:"active"`           // a client looks at it; false everywhere when nobody is attached
+	Columns int  `json:"viewport_columns"` // without the bars
+	Rows    int  `json:"viewport_rows"`
 }
 
 func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
@@ -206,8 +205,8 @@ const (
 
 // runArgs makes the zellij command line that opens argv as a popup: in a floating
 // pane, or in a tab of its own. It takes no environment; argv sees to that.
-func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []string {
-	if !floating {
+func runArgs(v host.Viewer, cmd host.Command, argv []string) []string {
+	if v.Width < leastFloating || v.Height < leastFloating {
 		below := v.ID[strings.LastIndex(v.ID, " ")+1:]
 		return append([]string{"action", "new-tab", "--close-on-exit", "--name", formTab + below, "--layout-string", tabLayout, "--"}, argv...)
 	}
@@ -225,17 +224,10 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 // Open opens a floating pane, or a tab where that is too small for one. zellij focuses it and shows the layer that it is in, however many others are there, so
 // that there is no busy viewer.
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	floating := v.Width >= leastFloating && v.Height >= leastFloating && !s.unfloated.Load()
-	f := &floatingPane{session: s}
-	o, err := launcher.Open(v.ID, cmd, func(o *launcher.Opening, argv []string) error {
-		out, err := s.run(ctx, runArgs(v, floating, cmd, argv)...)
-		f.Opening, f.pane = o, strings.TrimSpace(out)
+	return launcher.Open(v.ID, cmd, func(_ *launcher.Opening, argv []string) error {
+		_, err := s.run(ctx, runArgs(v, cmd, argv)...)
 		return err
 	})
-	if err != nil || !floating {
-		return o, err
-	}
-	return f, nil
 }
 
 // resize is host.Kind's Resize, for a form in a floating pane. One that is in a tab of
@@ -251,50 +243,6 @@ func resize(ctx context.Context, size host.Size) error {
 	return err
 }
 
-// floatingPane is a form in a floating pane.
-type floatingPane struct {
-	*launcher.Opening
-	session *session
-	pane    string // as zellij calls it
-}
-
-const (
-	// firstCheck passes after a form has come up before zellij is asked whether it shows
-	// it: asked at once, it would paint it later.
-	firstCheck = time.Second
-	// checkEvery passes between the later ones. zellij tells nobody that a layer was
-	// hidden, and asking takes some 20 ms of processor time.
-	checkEvery = 15 * time.Second
-)
-
-// Tend ends a form that zellij has started and shows in none of its tabs: the bridge opens
-// another, in a tab then. After that it shows the layer of floating panes again some time
-// after the person has hidden it (Alt f), since the form would stay unseen.
-func (f *floatingPane) Tend(ctx context.Context, viewer string, _ <-chan struct{}) {
-	if !adapter.Wait(ctx, firstCheck) {
-		return
-	}
-	s := f.session
-	if _, err := s.title(ctx, f.pane); strings.HasPrefix(f.pane, "terminal_") && errors.Is(err, errNoPane) {
-		s.unfloated.Store(true)
-		f.End()
-		return
-	}
-	for adapter.Wait(ctx, checkEvery) {
-		tabs, err := s.tabs(ctx)
-		if err != nil {
-			return // the session is gone, or ctx over
-		}
-		for _, t := range tabs {
-			// In a tab that nobody looks at it is shown when they come back.
-			if viewer == s.tabID(t) && t.Active && !t.Floating {
-				// Its status is 2 where there was nothing to do.
-				_, _ = s.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
-			}
-		}
-	}
-}
-
 // setTitle gives the asking pane a name, which covers the title that the program in it
 // sets.
 func (s *session) setTitle(ctx context.Context, title string) error {
@@ -305,8 +253,6 @@ func (s *session) setTitle(ctx context.Context, title string) error {
 	_, err := s.run(ctx, args...)
 	return err
 }
-
-var errNoPane = errors.New("the pane is not there any more")
 
 // title asks for what zellij shows as a pane's title.
 func (s *session) title(ctx context.Context, pane string) (string, error) {
@@ -323,7 +269,7 @@ func (s *session) title(ctx context.Context, pane string) (string, error) {
 			return p.Title, nil
 		}
 	}
-	return "", fmt.Errorf("zellij: %w: %s", errNoPane, pane)
+	return "", fmt.Errorf("zellij: the pane %s is not there any more", pane)
 }
 
 func findPane(ref string) host.Pane {

@@ -1,7 +1,6 @@
 package zellij
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +27,7 @@ func TestRunArgs(t *testing.T) {
 		{"low", 120, 15, "--borderless true -x 0 -y 0 --width 100% --height 100%"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := runArgs(host.Viewer{Width: c.width, Height: c.height}, true, cmd, argv)
+			got := runArgs(host.Viewer{Width: c.width, Height: c.height}, cmd, argv)
 			want := append(strings.Fields("run --floating --close-on-exit --name askpane "+c.want+" --"), argv...)
 			if !slices.Equal(got, want) {
 				t.Errorf("args\n%q\nwant\n%q", got, want)
@@ -39,7 +38,7 @@ func TestRunArgs(t *testing.T) {
 
 func TestRunArgsOfATab(t *testing.T) {
 	argv := []string{"/bin/sh", "-c", "fixed", "a b"}
-	got := runArgs(host.Viewer{ID: "my work tab 3", Width: 120, Height: 9}, false, host.Command{}, argv)
+	got := runArgs(host.Viewer{ID: "my work tab 3", Width: 120, Height: 9}, host.Command{}, argv)
 	want := append([]string{"action", "new-tab", "--close-on-exit", "--name", "askpane over tab 3", "--layout-string", tabLayout, "--"}, argv...)
 	if !slices.Equal(got, want) {
 		t.Errorf("args\n%q\nwant\n%q", got, want)
@@ -87,7 +86,7 @@ func TestPaneTitle(t *testing.T) {
 	if got, err := s.title(t.Context(), "terminal_0"); got != "agent title" || err != nil {
 		t.Errorf("title %q, %v", got, err)
 	}
-	if _, err := s.title(t.Context(), "terminal_5"); !errors.Is(err, errNoPane) {
+	if _, err := s.title(t.Context(), "terminal_5"); err == nil {
 		t.Errorf("a pane that is gone: %v", err)
 	}
 }
@@ -175,50 +174,6 @@ func moody(t *testing.T, n int, until, says string) string {
 		t.Fatal(err)
 	}
 	return script
-}
-
-// A pane that zellij has opened and shows nowhere is ended, and the next form opens
-// in a tab; so it does at once where there is no room for a floating pane.
-func TestNotPlaced(t *testing.T) {
-	dir := t.TempDir()
-	calls := filepath.Join(dir, "calls")
-	bin := filepath.Join(dir, "zellij")
-	script := `#!/bin/sh
-echo "$3 $4" >>` + calls + `
-case $4 in
-list-panes) echo '[{"id":0,"is_plugin":false,"title":"x"}]' ;;
-*) while [ "$1" != -- ]; do shift; done; shift; "$@" >/dev/null 2>&1 & echo terminal_7 ;;
-esac
-`
-	if err := os.WriteFile(bin, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := at(newSession("s", "terminal_0", ""), bin)
-	for i, c := range []struct {
-		height int
-		takes  int  // tenths of a second
-		ends   bool // before it is done
-	}{{24, 600, true}, {24, 0, false}, {9, 0, false}} {
-		done := filepath.Join(dir, fmt.Sprint("done", i))
-		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("n=%d; while [ $n != 0 ]; do sleep .1; n=$((n - 1)); done; : >%s", c.takes, done)}, Size: host.Size{Columns: 80, Rows: 80, Width: 100, Height: 100}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := o.(interface{ Started(context.Context) error }).Started(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if floating, ok := o.(host.Tender); ok {
-			go floating.Tend(t.Context(), o.Viewer(), nil)
-		}
-		<-o.Ended()
-		if _, err := os.Stat(done); (err != nil) != c.ends {
-			t.Errorf("form %d: it was ended %t, want %t", i, err != nil, c.ends)
-		}
-	}
-	want := "run --floating\naction list-panes\naction new-tab\naction new-tab\n"
-	if got, err := os.ReadFile(calls); err != nil || string(got) != want {
-		t.Errorf("zellij was called %q, %v\nwant %q", got, err, want)
-	}
 }
 
 // Where zellij says nothing it is asked again, and not for ever.
