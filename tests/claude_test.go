@@ -1,7 +1,10 @@
 package tests
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -122,12 +125,27 @@ func TestClaudeHookFallsBack(t *testing.T) {
 	}
 }
 
-// The plugin folder has the hook as well.
+// marketplace copies the plugin that our marketplace offers, and has it run the askpane of the test.
+func marketplace(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	err := os.CopyFS(dir, os.DirFS("../integrations/agents/files/plugin"))
+	for _, name := range []string{"/.mcp.json", "/hooks/hooks.json"} {
+		text, e := os.ReadFile(dir + name)
+		text = bytes.ReplaceAll(text, []byte(`"command": "askpane`), []byte(`"command": "`+binary))
+		err = errors.Join(err, e, os.WriteFile(dir+name, text, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// The plugin has the hook as well.
 func TestClaudePlugin(t *testing.T) {
 	t.Parallel()
 	a := newClaude(t, "", calls("AskUserQuestion", choice))
-	plugin := t.TempDir()
-	a.install("--plugin", plugin)
+	plugin := marketplace(t)
 	a.start(false, "--plugin-dir", plugin, "ask me")
 	a.asks("claude asks", "Which database?")
 	a.person.press("2")

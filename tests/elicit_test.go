@@ -82,8 +82,7 @@ func TestClaudeElicitationOfTwoHooks(t *testing.T) {
 	a.edit(".claude/.claude.json", `"askpane":`, `"shop":`)
 	a.edit(".claude/settings.json", `mcp__askpane`, `mcp__shop`)
 	a.edit(".claude/.claude.json", `604800"`, `604800", "--ui", "elicitation"`)
-	plugin := t.TempDir()
-	a.install("--plugin", plugin)
+	plugin := marketplace(t)
 	if err := os.Remove(plugin + "/.mcp.json"); err != nil { // its server
 		t.Fatal(err)
 	}

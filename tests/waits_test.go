@@ -19,8 +19,7 @@ func TestClaudePluginMCPWaits(t *testing.T) {
 	t.Parallel()
 	collect := turn{"collect_answer", func(results []string) string { return `{"id":"` + receiptID.FindString(results[0]) + `"}` }}
 	a := newClaude(t, "", calls("ask_human", database), collect)
-	plugin := t.TempDir()
-	a.install("--plugin", plugin)
+	plugin := marketplace(t)
 	a.start(false, "--plugin-dir", plugin, "--allowedTools", "mcp__plugin_askpane_askpane__ask_human,mcp__plugin_askpane_askpane__collect_answer")
 	a.promptUntilAsked()
 	id := a.asks("claude asks", "Which database?")

@@ -101,9 +101,6 @@ func installOne(a agents.Agent) (use string, options []cli.Flag) {
 			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")},
 			&cli.StringSliceFlag{Name: "only", Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Words(), ", ") + "; what else is there stays; otherwise those that are there, or questions, by " + strings.Join(a.Carriers, " and ")})
 	}
-	if a.Plugin != nil {
-		options = append(options, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
-	}
 	return cmp.Or(a.Use, "parts: "+strings.Join(a.Parts, ", ")), options
 }
 
@@ -150,14 +147,10 @@ func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	if o.Parts, err = a.Wanted(o); err != nil {
 		return usage("%w", err)
 	}
-	plugin := c.String("plugin")
-	if slices.Contains(o.Parts, agents.MCP) || plugin != "" {
+	if slices.Contains(o.Parts, agents.MCP) {
 		if err := programs.MCP.Check(); err != nil {
 			return err
 		}
-	}
-	if plugin != "" {
-		return write(a.Plugin(plugin, o))
 	}
 	steps, err := a.Install(o)
 	if !switched(c, "write") {

@@ -26,16 +26,14 @@ type Agent struct {
 	Name string
 	// Parts can be installed. Carriers carry its questions, and are if nothing else is said.
 	Parts, Carriers []string
-	Personal        bool        // it has no files of a project
-	Setup           *host.Setup // a multiplexer's or a terminal's; nil of an agent
-	Hint            string      // what else may be wanted, where only the carriers are; AGENT in it is the name
-	Caution         string      // what has to be known of the part Permissions
-	Use             string      // what it is for, where it is no agent
-	Starts, Ends    string      // of a service, the person's commands after it was installed and taken out
-	Dir             string      // of the skill, the folder that is named to a person as an instance
-	// Plugin plans what a plugin folder in dir holds; nil where there is no such thing.
-	Plugin func(dir string, o Options) ([]Step, error)
-	files  func(o Options) []file // what each part of the agent puts where
+	Personal        bool                   // it has no files of a project
+	Setup           *host.Setup            // a multiplexer's or a terminal's; nil of an agent
+	Hint            string                 // what else may be wanted, where only the carriers are; AGENT in it is the name
+	Caution         string                 // what has to be known of the part Permissions
+	Use             string                 // what it is for, where it is no agent
+	Starts, Ends    string                 // of a service, the person's commands after it was installed and taken out
+	Dir             string                 // of the skill, the folder that is named to a person as an instance
+	files           func(o Options) []file // what each part of the agent puts where
 }
 
 // Parts of agents.
@@ -283,13 +281,9 @@ func run(commands []string, binary string) bool {
 	})
 }
 
-// mcp makes our server's command line, for a client that we configure to wait limit seconds
-// or, where that is 0, for one that gives calls up as it always does.
+// mcp makes our server's command line, for a client that we configure to wait limit seconds.
 func (o Options) mcp(limit int) []string {
-	args := []string{"mcp"}
-	if limit > 0 {
-		args = append(args, "--call-limit", fmt.Sprint(limit))
-	}
+	args := []string{"mcp", "--call-limit", fmt.Sprint(limit)}
 	var names []string
 	for _, t := range o.Tools {
 		names = append(names, t.Name)

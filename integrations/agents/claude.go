@@ -1,7 +1,6 @@
 package agents
 
 import (
-	_ "embed"
 	"fmt"
 	"go/version"
 	"path/filepath"
@@ -28,7 +27,7 @@ func claudeFiles(o Options) []file {
 		{Auto, "hook for auto mode", settings, inJSON{o.hooked("PreToolUse", "*", "claude "+Auto, autoLimit)}},
 		{Plans, "hook for plans", settings, inJSON{o.hooked("PermissionRequest", "ExitPlanMode", "claude "+Plans, forever)}},
 		{MCP, "settings of the MCP server", settings, claudeEnv},
-		{MCP, Server, servers, inJSON{claudeServer(o, forever)}},
+		{MCP, Server, servers, inJSON{claudeServer(o)}},
 	}
 }
 
@@ -54,11 +53,11 @@ func claudeHooks(o Options) inJSON {
 // autoLimit bounds, in seconds, how long a call waits for the hook of Auto, which asks nobody.
 const autoLimit = 10
 
-// claudeServer makes the server's entry. With a limit, claudeEnv goes with it.
-func claudeServer(o Options, limit int) entry {
+// claudeServer makes the server's entry, with which claudeEnv goes.
+func claudeServer(o Options) entry {
 	return entry{path: "/mcpServers/" + ServerName, runs: true,
 		value: fmt.Sprintf(`{"type":"stdio","command":%s,"args":%s,"timeout":%d,"alwaysLoad":true}`,
-			hint.JSON(o.Binary), hint.JSON(o.mcp(limit)), forever*1000)}
+			hint.JSON(o.Binary), hint.JSON(o.mcp(forever)), forever*1000)}
 }
 
 // claudeEnv lets calls of our server run unasked, and wait in the foreground:
@@ -68,23 +67,4 @@ var claudeEnv = inJSON{
 	{path: "/env/CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", value: `"0"`},
 	{path: "/env/CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", value: `"604800000"`}, // forever
 	{path: "/permissions/allow", element: true, value: `"mcp__` + ServerName + `"`},
-}
-
-var (
-	//go:embed files/plugin/.claude-plugin/plugin.json
-	pluginManifest string
-	//go:embed files/plugin/README.md
-	pluginReadme string
-)
-
-// claudePlugin plans a plugin folder for Claude Code with the hook and the MCP server; our
-// marketplace has one in files. A plugin cannot set claudeEnv, so the server has to return a
-// receipt before Claude moves a call to the background.
-func claudePlugin(dir string, o Options) ([]Step, error) {
-	return folder(dir, map[string]string{
-		".claude-plugin/plugin.json": pluginManifest,
-		"hooks/hooks.json":           claudeHooks(o).snippet(),
-		".mcp.json":                  inJSON{claudeServer(o, 0)}.snippet(),
-		"README.md":                  pluginReadme,
-	})
 }

@@ -1,14 +1,10 @@
 package agents
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
-	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -47,23 +43,4 @@ func (o Options) skill() inText {
 		}
 		return []span{{0, len(content)}}, string(m[1]), nil
 	}, fit: func(content []byte, _ int) (int, string, error) { return alone(content, text) }}
-}
-
-// folder plans a folder of files that are all ours: the manifest of one that is there tells whose it is.
-func folder(dir string, texts map[string]string) (steps []Step, err error) {
-	dir, err = filepath.Abs(dir)
-	manifest, _ := read(filepath.Join(dir, ".claude-plugin", "plugin.json"))
-	ours := bytes.Contains(manifest, []byte(`"name": "askpane"`))
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		path := filepath.Join(dir, name)
-		before, unread := read(path)
-		if _, _, theirs := alone(before, ""); theirs != nil && !ours {
-			unread = fmt.Errorf("%s is left alone: %w, or name another folder", path, theirs)
-		}
-		if err = cmp.Or(err, unread); err != nil {
-			return nil, err
-		}
-		steps = append(steps, Change(name, path, before, []byte(texts[name])))
-	}
-	return steps, nil
 }

@@ -21,7 +21,7 @@ var all = []Agent{
 	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
 	// what befalls MCP calls there: permissions, tool search, moving to the background.
 	// The MCP server is for `claude -p`, which does not offer that tool.
-	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Carriers: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles,
+	{Name: "claude", Parts: []string{"hook", Permissions, Auto, Plans, MCP}, Carriers: []string{"hook"}, files: claudeFiles,
 		Hint:    "Sub-agents of Claude Code are offered MCP tools alone; to have them ask, too: askpane install claude --only questions,mcp --write",
 		Caution: "In auto mode, its default, Claude Code asks for no permission, and so nothing comes here. To have it ask there, too, before what the setting permissionDangerous lists: askpane install claude --only auto --write"},
 	// opencode's plugin answers its own tool `question` from our popup; the MCP server
