@@ -77,7 +77,7 @@ func (a *App) pending() []func() {
 	return posts
 }
 
-// tell tells the loop of posts, until ctx ends. Beside it, since telling waits while
+// tell tells the loop of posts, and that ctx ends. Beside it, since telling waits while
 // tview's queue is full of what the person types. It tells of each: a paste swallows keys.
 func (a *App) tell(ctx context.Context) {
 	for {
@@ -85,6 +85,7 @@ func (a *App) tell(ctx context.Context) {
 		case <-a.posted:
 			a.QueueEvent(tcell.NewEventKey(wake, 0, 0))
 		case <-ctx.Done():
+			a.Quit()
 			return
 		}
 	}
@@ -106,9 +107,7 @@ func (a *App) Run(ctx context.Context, follow func(context.Context)) error {
 		following.Go(func() { follow(ctx) })
 	}
 	go a.tell(ctx)
-	stop := context.AfterFunc(ctx, a.Quit)
 	err := a.Application.Run()
-	stop()
 	cancel()
 	following.Wait()
 	if err != nil && err != error(quit) {

@@ -62,9 +62,8 @@ func answers(input string) colours {
 		if m[3] == "" { // no colour
 			continue
 		}
-		n, _ := strconv.Atoi(m[1])
+		n, _ := strconv.Atoi(m[1] + m[2]) // of which one is empty
 		if m[2] != "" {
-			n, _ = strconv.Atoi(m[2])
 			n <<= 8
 		}
 		rgb, _ := strconv.ParseInt(m[3]+m[4]+m[5], 16, 32)
@@ -73,18 +72,16 @@ func answers(input string) colours {
 	return said
 }
 
-// hinted returns what the environment says of the ground. It is believed only where it is
-// about this terminal, and not the one that a multiplexer was started in.
+// hinted returns what the environment says of the ground, where colours are wanted. It is believed
+// only where it is about this terminal, and not the one that a multiplexer was started in.
 func hinted() colours {
-	for _, name := range []string{"TMUX", "STY", "ZELLIJ"} {
-		if os.Getenv(name) != "" {
-			return nil
-		}
+	if os.Getenv("NO_COLOR")+os.Getenv("TMUX")+os.Getenv("STY")+os.Getenv("ZELLIJ") != "" {
+		return colours{}
 	}
 	fields := strings.Split(os.Getenv("COLORFGBG"), ";")
 	switch n, err := strconv.Atoi(fields[len(fields)-1]); {
 	case err != nil || n < 0 || n > 15:
-		return nil
+		return colours{}
 	case n == 7 || n > 8:
 		return colours{ground11: white}
 	default:

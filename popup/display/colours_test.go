@@ -267,7 +267,7 @@ func TestQuestion(t *testing.T) {
 
 func TestHint(t *testing.T) {
 	for hint, want := range map[string]tcell.Color{"0;15": white, "15;default;0": black, "15;8": black, "0;7": white, "0;default": 0, "": 0, "0;99": 0} {
-		for _, name := range []string{"TMUX", "STY", "ZELLIJ"} {
+		for _, name := range []string{"NO_COLOR", "TMUX", "STY", "ZELLIJ"} {
 			t.Setenv(name, "")
 		}
 		t.Setenv("COLORFGBG", hint)
@@ -275,7 +275,7 @@ func TestHint(t *testing.T) {
 			t.Errorf("COLORFGBG=%s means %v, want %v", hint, got, want)
 		}
 		t.Setenv("TMUX", "/tmp/x,1,0")
-		if hinted() != nil {
+		if len(hinted()) > 0 {
 			t.Errorf("COLORFGBG=%s is believed in tmux", hint)
 		}
 	}

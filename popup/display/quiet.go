@@ -23,6 +23,16 @@ type quiet struct {
 	rest     string // what may still come of one that came in parts
 }
 
+// Init ends the loop where the terminal cannot be had. tview drops the error, and would go on with
+// nothing drawn and no key read: a popup would stay blank until somebody kills it.
+func (q *quiet) Init() error {
+	err := q.Screen.Init()
+	if err != nil {
+		_ = q.PostEvent(tcell.NewEventError(err)) // there is room: nothing was read
+	}
+	return err
+}
+
 // Clear begins a frame.
 func (q *quiet) Clear() {
 	q.coloured = false

@@ -3,7 +3,6 @@ package display
 import (
 	"bytes"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +21,7 @@ const frame = 128
 // the keys, and is none.
 type batchTty struct {
 	tcell.Tty
-	question string // empty where it is not asked
+	question string // empty where it is not asked, or was
 	told     func() // is called when there are answers
 	held     []byte // until that frame
 	drawn    bool   // it has come
@@ -43,11 +42,7 @@ type batchTty struct {
 }
 
 func newBatchTty(tty tcell.Tty) *batchTty {
-	t := &batchTty{Tty: tty, told: func() {}, line: make(chan struct{}, 1), question: question(), own: colours{}, styles: map[tcell.Style]tcell.Style{}}
-	if os.Getenv("NO_COLOR") == "" {
-		maps.Copy(t.own, hinted())
-	}
-	return t
+	return &batchTty{Tty: tty, told: func() {}, line: make(chan struct{}, 1), question: question(), own: hinted(), styles: map[tcell.Style]tcell.Style{}}
 }
 
 // had returns a style as it can be read on the terminal, in a colour that it has of so many.
@@ -74,18 +69,17 @@ func (t *batchTty) Write(p []byte) (int, error) {
 	if n < frame {
 		p = []byte(titles.Replace(string(p)))
 	}
-	first := !t.drawn && len(p) >= frame
-	if t.drawn = t.drawn || first; !t.drawn {
+	if t.drawn = t.drawn || len(p) >= frame; !t.drawn {
 		t.held = append(t.held, p...)
 		return n, nil
 	}
-	if !first || t.question == "" {
-		return n, t.flush(p)
+	if t.question != "" { // it is asked once
+		t.mu.Lock()
+		t.owed = make(chan struct{})
+		t.mu.Unlock()
+		p, t.question = append(slices.Clone(p), t.question...), ""
 	}
-	t.mu.Lock()
-	t.owed = make(chan struct{})
-	t.mu.Unlock()
-	return n, t.flush(append(slices.Clone(p), t.question...))
+	return n, t.flush(p)
 }
 
 // No terminal says so much in answer to the question.

@@ -3,6 +3,7 @@ package display
 import (
 	"context"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +86,33 @@ func TestMouseMovesNothingByItself(t *testing.T) {
 	}
 	if wrote := near.wrote.String(); !strings.Contains(wrote, "\x1b[?1002h") || strings.Contains(wrote, "\x1b[?1003h") {
 		t.Errorf("of the mouse it asks %q", wrote)
+	}
+}
+
+// refused is a terminal that is gone when a screen is to begin on it.
+type refused struct{ whole }
+
+func (r *refused) Start() error { return syscall.EIO }
+
+// Where the terminal cannot be had, the loop ends and says so: with nothing drawn and no key read,
+// nothing would lead out of a popup.
+func TestTerminalThatCannotBeHad(t *testing.T) {
+	t.Setenv("TERM", "xterm-256color")
+	batched := newBatchTty(&refused{})
+	screen, err := tcell.NewTerminfoScreenFromTty(batched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := NewApp(&quiet{Screen: screen, tty: batched}, tview.NewBox())
+	ended := make(chan error, 1)
+	go func() { ended <- app.Run(t.Context(), nil) }()
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), syscall.EIO.Error()) {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it never ends")
 	}
 }
 
