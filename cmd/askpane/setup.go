@@ -28,15 +28,11 @@ func setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "ask which agents, keys and alerts to set up; every change is shown before it is written", Action: setup,
 		UsageText: "askpane setup",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "undo", Hidden: true}},
 	}
 }
 
 // setup asks by our own form what to write, shows that, asks again, and writes it.
 func setup(c *cli.Context) error {
-	if c.Bool("undo") {
-		return usage("setup keeps no record of what it has written; askpane install --check says what is installed, askpane uninstall takes that out, and askpane settings unset gives an alert its usual setting")
-	}
 	o, err := installOptions(false)
 	if err != nil {
 		return err
