@@ -184,7 +184,8 @@ var beforehand, spare standby
 // program that is about to look for its host does it first of all, and reads the rest while
 // tmux starts and answers. Of many questions at once one begins.
 func Begin() {
-	s := newServer(socketOf(os.Getenv("TMUX")), nil)
+	socket, _ := serverOf(os.Getenv("TMUX"))
+	s := newServer(socket, nil)
 	if before := beforehand.Load(); s.socket == "" || before != nil && before.young() {
 		return
 	}

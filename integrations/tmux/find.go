@@ -27,11 +27,12 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 		return nil, err
 	}
 	said := env("TMUX")
-	named, failed := socketOf(said), error(host.NotInside{Program: "tmux", Variable: "TMUX"})
+	named, pid := serverOf(said)
+	failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
 	if named == "" && said != "" {
 		failed = errors.New("$TMUX names another user's server, whose form could not read this one's questions")
 	}
-	if named == "" || process.Depth(ancestors, pidOf(said)) < 0 {
+	if named == "" || process.Depth(ancestors, pid) < 0 {
 		// TMUX_TMPDIR may have been stripped, or handed on by another server.
 		for _, socket := range socketsIn(env("TMUX_TMPDIR"), "/tmp") {
 			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
@@ -54,23 +55,18 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	return s, nil
 }
 
-// pidOf reads the server's process number in TMUX; 0 where there is none.
-func pidOf(env string) (pid int) {
+// serverOf reads the socket and the server's process number in TMUX, which is socket,pid,session; a
+// socket's path may hold commas itself. It is empty where another user listens there, as after su: a
+// form would be theirs.
+func serverOf(env string) (socket string, pid int) {
 	fields := strings.Split(env, ",")
+	socket = strings.Join(fields[:max(1, len(fields)-2)], ",")
 	pid, _ = strconv.Atoi(fields[max(0, len(fields)-2)])
-	return pid
-}
-
-// socketOf reads the socket in TMUX, which is socket,pid,session; a socket's path may hold
-// commas itself. It is empty where another user listens there, as after su: a form would be theirs.
-func socketOf(env string) string {
-	fields := strings.Split(env, ",")
-	socket := strings.Join(fields[:max(1, len(fields)-2)], ",")
 	var st unix.Stat_t
 	if unix.Stat(socket, &st) == nil && int(st.Uid) != os.Geteuid() {
-		return ""
+		return "", 0
 	}
-	return socket
+	return socket, pid
 }
 
 // socketsIn lists those that this user's servers have made in the directories for them.

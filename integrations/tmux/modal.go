@@ -75,7 +75,8 @@ func (s *server) paneNow(ctx context.Context, window string) string {
 
 // resizeOwn is host.Kind's Resize. A display-popup, which is no pane, never asks for it.
 func resizeOwn(ctx context.Context, size host.Size) error {
-	return (&server{socket: socketOf(os.Getenv("TMUX"))}).resize(ctx, os.Getenv("TMUX_PANE"), size)
+	socket, _ := serverOf(os.Getenv("TMUX"))
+	return (&server{socket: socket}).resize(ctx, os.Getenv("TMUX_PANE"), size)
 }
 
 // resize gives a modal pane the size and the place in its window, or in as much of that as the client shows which

@@ -85,7 +85,7 @@ func (a *App) tell(ctx context.Context) {
 		case <-a.posted:
 			a.QueueEvent(tcell.NewEventKey(wake, 0, 0))
 		case <-ctx.Done():
-			a.Quit()
+			a.QueueEvent(quit)
 			return
 		}
 	}
@@ -94,9 +94,6 @@ func (a *App) tell(ctx context.Context) {
 // Copy puts text into the clipboard of the person's own terminal, also over ssh, where
 // that lets it.
 func (a *App) Copy(text string) { a.screen.SetClipboard([]byte(text)) }
-
-// Quit ends the loop; anybody may call it, also before Run.
-func (a *App) Quit() { a.QueueEvent(quit) }
 
 // Run draws until the loop or ctx ends. follow, which may be nil, runs beside it until
 // then, and Run waits for it.

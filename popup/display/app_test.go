@@ -42,7 +42,7 @@ func TestPostsAmongManyKeys(t *testing.T) {
 	case <-limit:
 		t.Fatal("the loop stands still")
 	}
-	app.Quit()
+	app.QueueEvent(quit)
 	select {
 	case err := <-ended:
 		if err != nil || handled != keys {

@@ -80,7 +80,7 @@ func TestMouseMovesNothingByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := NewApp(&quiet{Screen: screen, tty: batched}, tview.NewBox())
-	app.Quit()
+	app.QueueEvent(quit)
 	if err := app.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestPasteWithoutEnd(t *testing.T) {
 	gets("a")
 	tty.pieces <- "[\x1b[200~e\x1b[201~f"
 	gets("[", "paste e", "f")
-	app.Quit()
+	app.QueueEvent(quit)
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
