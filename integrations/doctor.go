@@ -57,6 +57,9 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		none.Detail += ": every question ends as unavailable"
 		checks = append(checks, none)
 	}
+	if a, can := used.(host.Adviser); can {
+		checks = append(checks, a.Advice(ctx)...)
+	}
 	return checks, used
 }
 

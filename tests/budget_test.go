@@ -26,7 +26,7 @@ var budgets = []budget{
 	{"form on a terminal", 6900, 8413, []string{"popup", "cmd/askpane-popup", "cmd/internal/popups"}},
 	{"plain, inbox, menu", 1900, 2258, []string{"popup/plain", "popup/list", "popup/inbox", "settings/menu"}},
 	{"previews and diagrams", 2600, 3324, []string{"popup/preview", "cmd/askpane-preview"}},
-	{"hosts", 4700, 4719, []string{"integrations"}},
+	{"hosts", 4700, 4722, []string{"integrations"}},
 	{"run", 2800, 0, []string{"integrations/run", "cmd/askpane/run.go"}},
 	{"alerts and push", 1480, 0, []string{"notify", "integrations/desk/push", "cmd/askpane-desk/push.go"}},
 	{"settings", 1650, 1737, []string{"settings"}},
