@@ -57,7 +57,7 @@ func main() {
 				Name: "chat", Usage: "show whether questions can be answered in the chat, and by whom", UsageText: programs.Desk.Commands[3].Examples, Action: chatState,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}},
 				Subcommands: []*cli.Command{
-					{Name: "setup", Usage: "have questions posted by a bot of yours: " + account.Names(" or "), ArgsUsage: "SERVICE", Action: untilTold(setUp), Flags: []cli.Flag{
+					{Name: "setup", Usage: "have questions posted by a bot of yours: " + account.Names(" or "), ArgsUsage: "SERVICE", Action: untilTold(setUp), Description: "there are " + account.Names(" and "), Flags: []cli.Flag{
 						&cli.StringFlag{Name: "token-file", Usage: "read the bot's token from `FILE`, not from the terminal or standard input"},
 						&cli.StringFlag{Name: "channel", Usage: "post in the channel with the id `ID`"},
 					}},
@@ -72,7 +72,7 @@ func main() {
 				Subcommands: []*cli.Command{
 					{Name: "list", Usage: "list the paired devices, and the pages on this machine", Action: list, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
 					{Name: "confirm", Usage: "let a paired device in again after the desk was away", ArgsUsage: "CODE", Action: confirm, Description: "the device shows the code"},
-					{Name: "name", Usage: "call a device by a name of yours", ArgsUsage: "ID NAME", Action: name, Description: "askpane phone list shows the IDs"},
+					{Name: "name", Usage: "call a device by a name of yours", ArgsUsage: "ID NAME…", Action: name, Description: "askpane phone list shows the IDs"},
 					{Name: "revoke", Usage: "forget a device or a page; what it has open closes", ArgsUsage: "ID", Action: revoke, Description: "askpane phone list shows the IDs"},
 				},
 			},

@@ -134,7 +134,7 @@ func setupCommands() []*cli.Command {
 		},
 		{
 			Name: "completion", Usage: "print what makes a shell complete askpane's commands, options, ids and settings", ArgsUsage: "SHELL", Action: completion,
-			Description: "for instance eval \"$(askpane completion bash)\" in ~/.bashrc",
+			Description: "SHELL is bash, zsh or fish; for instance eval \"$(askpane completion bash)\" in ~/.bashrc",
 			UsageText:   "eval \"$(askpane completion bash)\"\naskpane completion zsh > ~/.zfunc/_askpane\naskpane completion fish > ~/.config/fish/completions/askpane.fish",
 		},
 		{

@@ -108,12 +108,6 @@ func takers(option string, commands []*cli.Command) (names []string) {
 	return names
 }
 
-// operands describes what commands take, by their ArgsUsage.
-var operands = map[string]string{
-	"DIR": "one directory", "NAME": "one setting's name", "MACHINE": "one machine's name", "NAME VALUE": "a setting's name and its value",
-	"FILE": "one file", "ID": "one ID", "ID NAME": "a device's ID and a name", "CODE": "one code",
-}
-
 // wrong says what is wrong with a command's arguments, if anything. Its ArgsUsage has a word
 // for each, in brackets where it can be left out, and with an ellipsis where there can be
 // more. Its Description says what to do.
@@ -122,12 +116,15 @@ func wrong(c *cli.Context, name string) error {
 	if c.Command.Description != "" {
 		hint = "; " + c.Command.Description
 	}
-	_, needed := operands[c.Command.ArgsUsage]
+	least := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(word, "[") })
+	if least < 0 {
+		least = len(words)
+	}
 	switch n := c.NArg(); {
-	case c.Command.SkipFlagParsing || n == len(words) || n < len(words) && !needed || strings.Contains(c.Command.ArgsUsage, "…"):
+	case c.Command.SkipFlagParsing || n >= least && (n <= len(words) || strings.Contains(c.Command.ArgsUsage, "…")):
 		return nil
-	case needed:
-		return programs.Usage("%s takes %s%s", name, operands[c.Command.ArgsUsage], hint)
+	case n < least:
+		return programs.Usage("%s takes %s%s", name, c.Command.ArgsUsage, hint)
 	case len(c.Command.Subcommands) > 0:
 		return noCommand(name, c.Command.Subcommands, c.Args().First())
 	}

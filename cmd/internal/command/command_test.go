@@ -39,8 +39,6 @@ func TestFlagsFirst(t *testing.T) {
 		{"get a -- --wait", "a --wait"},
 		{"settings set k v --global", "k v global=true"},
 		{"settings --global set k v", "k v global=true"},
-		{"--output text get a", "a output=text"},
-		{"settings --quiet set k v", "k v quiet=true"},
 		{"run x --output y -- z", "x --output y -- z"},
 		{"run -- x --help", "-- x --help"},
 	} {
@@ -57,7 +55,7 @@ func TestFlagsFirst(t *testing.T) {
 			}
 		})
 	}
-	for _, line := range []string{"get --unknown a", "get a --unknown", "settings set k v --unknown", "get a --output", "nothing", "settings set --global=x"} {
+	for _, line := range []string{"get --unknown a", "get a --unknown", "settings set k v --unknown", "get a --output", "--output text get a", "settings --quiet set k v", "nothing", "settings set --global=x"} {
 		if code := Run(app(), append([]string{"app"}, strings.Fields(line)...)); code != programs.BadUsage {
 			t.Errorf("%s: exit code %d", line, code)
 		}

@@ -85,21 +85,17 @@ func Time(c *cli.Context, name string) *time.Duration {
 	return new(time.Duration(t * float64(time.Second)))
 }
 
-// flagsFirst puts options where the library wants them: those of a command behind
-// its name, and before its arguments. One that nobody knows is left for the library
-// to refuse.
+// flagsFirst puts options where the library wants them: those of a command before its
+// arguments. One that nobody knows is left for the library to refuse.
 func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []string {
-	var options, below, arguments []string // below are options of a command further down
+	var options, arguments []string
 	for len(words) > 0 {
-		word, n, to := words[0], length(flags, words[0]), &options
-		if n == 0 {
-			n, to = lengthBelow(commands, word), &below
-		}
+		word, n := words[0], length(flags, words[0])
 		if n > len(words) { // nothing may stand behind it that would be taken for its value
 			return append(options, word)
 		}
 		if n > 0 {
-			*to, words = append(*to, words[:n]...), words[n:]
+			options, words = append(options, words[:n]...), words[n:]
 			continue
 		}
 		words = words[1:]
@@ -113,7 +109,7 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 			return flagsFirst(flags, commands, append(words, "--help"))
 		case first && i >= 0:
 			if c := commands[i]; !c.SkipFlagParsing {
-				words = flagsFirst(c.Flags, c.Subcommands, append(below, words...))
+				words = flagsFirst(c.Flags, c.Subcommands, words)
 			}
 			return slices.Concat(options, []string{word}, words)
 		case isOption(word):
@@ -125,7 +121,7 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 	if len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") { // such as a number below zero
 		arguments = append([]string{"--"}, arguments...)
 	}
-	return slices.Concat(options, below, arguments)
+	return append(options, arguments...)
 }
 
 // isOption reports whether a word looks like an option, and not like a number or
@@ -133,19 +129,6 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 func isOption(word string) bool {
 	_, err := strconv.ParseFloat(word, 64)
 	return len(word) > 1 && word[0] == '-' && err != nil
-}
-
-// lengthBelow returns the length for the options of commands and of those below them: the
-// least of those that have it.
-func lengthBelow(commands []*cli.Command, word string) (least int) {
-	for _, c := range commands {
-		for _, n := range []int{length(c.Flags, word), lengthBelow(c.Subcommands, word)} {
-			if n > 0 && (least == 0 || n < least) {
-				least = n
-			}
-		}
-	}
-	return least
 }
 
 // length counts the words of the option that begins with word; 0 where there is no such
