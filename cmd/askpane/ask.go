@@ -27,11 +27,8 @@ import (
 )
 
 func ask(c *cli.Context) error {
-	q := question{Asker: asker.Asker{Host: c.String("host"), Verbose: c.Bool("verbose")},
+	q := question{Asker: asker.Asker{Host: c.String("host"), Beat: asker.BeatAside},
 		dialect: c.String("dialect"), agent: c.String("agent"), print: printer(c, ""), timeout: command.Time(c, "timeout")}
-	if c.Bool("heartbeat") {
-		q.Heartbeat, q.Beat = true, asker.BeatAside
-	}
 	if c.Bool("detach") {
 		q.leave = q.toAnotherProcess
 	}

@@ -36,8 +36,6 @@ askpane ask --agent claude < request.json`,
 			file(), dialectFlag(byShape), command.AgentFlag(), command.HostFlag(), output(),
 			command.TimeFlag("timeout", "give up after that `TIME`: 90 (seconds), 5m, 1h30m"),
 			flag("detach", "return at once, with the question's id; askpane collect gets the answer"),
-			flag("heartbeat", "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"),
-			flag("verbose", "also say on standard error which alerts have failed; they are always in the log and in askpane doctor"),
 		),
 	}
 }

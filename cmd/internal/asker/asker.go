@@ -34,14 +34,12 @@ import (
 
 // Asker has what a question needs beside itself.
 type Asker struct {
-	Host      string                                                // where to ask, as the command line says; empty is the setting
-	Say       func(error)                                           // tells the person
-	Verbose   bool                                                  // of alerts that failed, too
-	Beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
-	Heartbeat bool                                                  // that is done whatever the setting
-	NoAlerts  bool                                                  // somebody else raises them
-	Lookout   *bridge.Lookout                                       // of all questions of the process; nil makes one
-	Log       func() *slog.Logger                                   // nil is the log file
+	Host     string                                                // where to ask, as the command line says; empty is the setting
+	Say      func(error)                                           // tells the person
+	Beat     func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
+	NoAlerts bool                                                  // somebody else raises them
+	Lookout  *bridge.Lookout                                       // of all questions of the process; nil makes one
+	Log      func() *slog.Logger                                   // nil is the log file
 
 	live *settings.Live
 }
@@ -75,12 +73,7 @@ func (a Asker) For(dir string) Asker {
 // Now returns the settings in force, which alerts follow, too. Nobody may write to them.
 func (a Asker) Now() *settings.Settings {
 	s, _ := a.live.Now()
-	if !a.Heartbeat {
-		return &s.Settings
-	}
-	beating := s.Settings
-	beating.HeartbeatWhileActive = true
-	return &beating
+	return &s.Settings
 }
 
 // Watch has changed called when others are in force, until stop.
@@ -253,9 +246,6 @@ func (a Asker) Warn(err error) {
 // it there.
 func (a Asker) alertFailed(alert string, err error) {
 	a.Log().Warn("alert failed", "alert", alert, "error", err.Error())
-	if a.Verbose {
-		a.Say(fmt.Errorf("alert %s: %w", alert, err))
-	}
 }
 
 // BeatAside writes a heartbeat to standard error.
