@@ -38,7 +38,7 @@ var budgets = []budget{
 		"integrations/agents/claude/prompt.go", "integrations/agents/codex/permission.go", "integrations/agents/denial/permission.go", "integrations/agents/plugin", "integrations/agents/tools", "popup/document.go", "popup/keymap/plan.go", "popup/layout/document.go", "popup/machine/document.go",
 		"popup/machine/permission.go", "popup/page/document.go", "popup/preview/render/lines.go", "popup/scene/document.go", "popup/sitting/permission.go", "settings/permissions.go"}},
 	{"agents and install", 1750, 1909, []string{"integrations/agents", "cmd/askpane/install.go", "cmd/askpane/setup.go"}},
-	{"commands", 4200, 4727, []string{"cmd"}},
+	{"commands", 4200, 4692, []string{"cmd"}},
 	{"desk and page", 3600, 3875, []string{"integrations/desk", "popup/page", "bridge/address", "cmd/askpane-desk"}},
 	{"chat", 3500, 3737, []string{"popup/chat", "integrations/chat", "cmd/askpane-desk/chat.go"}},
 	{"machines", 4150, 5560, []string{"integrations/machines", "settings/private", "cmd/askpane-hub", "cmd/askpane-desk/link.go", "bridge/address/hub.go"}},

@@ -124,7 +124,7 @@ func wrong(c *cli.Context, name string) error {
 	case c.Command.SkipFlagParsing || n >= least && (n <= len(words) || strings.Contains(c.Command.ArgsUsage, "…")):
 		return nil
 	case n < least:
-		return programs.Usage("%s takes %s%s", name, c.Command.ArgsUsage, hint)
+		return programs.Usage("usage: %s %s%s", name, c.Command.ArgsUsage, hint)
 	case len(c.Command.Subcommands) > 0:
 		return noCommand(name, c.Command.Subcommands, c.Args().First())
 	}
