@@ -17,17 +17,6 @@ type Opened struct {
 	Copy    bool     // the link is to go to the clipboard
 }
 
-// Said says what came of opening a page; it is empty where the person has to open the link.
-func (o Opened) Said(err error) string {
-	switch {
-	case err != nil:
-		return "The page cannot be opened: " + text.OneLine(err.Error(), 300)
-	case o.Opened:
-		return "The page opens in your browser."
-	}
-	return ""
-}
-
 // GoTo takes a viewer to a pane, and says what kept it from that; empty for nothing.
 func GoTo(ctx context.Context, pane host.Pane, viewer string) (problem string) {
 	ctx, cancel := context.WithTimeout(ctx, paneLimit)
@@ -47,11 +36,14 @@ func (s *session) openPage() {
 			if o.Copy {
 				s.app.Copy(o.Link)
 			}
-			if said := o.Said(err); said != "" {
-				s.view.say(said)
-				return
+			switch {
+			case err != nil:
+				s.view.say("The page cannot be opened: " + text.OneLine(err.Error(), 300))
+			case o.Opened:
+				s.view.say("The page opens in your browser.")
+			default:
+				s.view.showLink(o)
 			}
-			s.view.showLink(o)
 		})
 	}()
 }

@@ -74,7 +74,7 @@ func showInbox(*cli.Context) error {
 		Now:    settings.Load("").Settings,
 		Answer: func(id string) error { return popups.Show(sp, id, false, form.ByInbox) },
 		Pane:   integrations.Pane,
-		Page:   popups.OpenPage, Shows: showsForms,
+		Shows:  showsForms,
 		Quirks: integrations.Quirks(),
 		Mute:   settings.Mute, Muted: settings.SayMuted,
 	})

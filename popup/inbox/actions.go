@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -140,30 +139,6 @@ func (v *view) goThere() {
 		app.Post(func() {
 			if v.Notice = problem; problem == "" && v.Floats {
 				app.Stop()
-			}
-		})
-	}()
-}
-
-// openPage has the page of the question in focus opened in the browser.
-func (v *view) openPage() {
-	r := v.focused()
-	if r == nil {
-		return
-	}
-	v.Notice = "Opening the page…"
-	app := v.app
-	go func() {
-		o, err := v.Page(context.Background(), r.ID)
-		app.Post(func() {
-			if o.Copy {
-				app.Copy(o.Link)
-			}
-			if v.Notice = o.Said(err); v.Notice == "" {
-				v.link, v.Notice = o.Link, strings.TrimSpace(o.Why+" Open "+o.Link)+" within ten minutes."
-				if o.Forward != "" {
-					v.Notice += " On the machine before you, " + o.Forward + " makes it reach here."
-				}
 			}
 		})
 	}()

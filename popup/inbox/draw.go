@@ -152,8 +152,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	}
 	switch {
 	case warning != "":
-		link := text.If(strings.Contains(warning, v.link), v.link, "")
-		return cells.WrapMost(text.Bare(text.Visible(warning)), width, max(1, min(3, height-3))), v.Styles[styled.Warn].Url(link)
+		return cells.WrapMost(text.Bare(text.Visible(warning)), width, max(1, min(3, height-3))), v.Styles[styled.Warn]
 	case r == nil:
 		return nil, v.Styles[styled.Dim]
 	case list.Gap(height) == 0:

@@ -15,7 +15,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/list"
 	"github.com/askpane/askpane/popup/record"
@@ -33,9 +32,7 @@ type Config struct {
 	Pane func(host, ref string) host.Pane
 	// Shows reports whether the system says that a process runs one of askpane's programs that
 	// show forms.
-	Shows func(pid int) bool
-	// Page opens the page of the question id in the person's browser.
-	Page        func(ctx context.Context, id string) (popup.Opened, error)
+	Shows       func(pid int) bool
 	host.Quirks                             // of this terminal
 	Mute        func(until time.Time) error // the zero time ends it
 	Muted       func() string               // until when, in words; empty is not
@@ -54,7 +51,6 @@ type view struct {
 	broken  error                  // why there may be more
 	rows    map[string]*record.Row // those that were read
 	confirm confirmation           // wants a yes, where something is over the list
-	link    string                 // of a page, which the notice that has it opens
 	// sent was answered here, and its other machine has not said yet what it makes of that.
 	sent *record.Row
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
@@ -331,10 +330,6 @@ func TestRun(t *testing.T) {
 	s := newStage(t, 80, 24)
 	ended := make(chan error, 1)
 	app := display.NewApp(s.screen, s.v)
-	const link = "http://127.0.0.1:4711/#t=abc"
-	s.v.Page = func(context.Context, string) (popup.Opened, error) {
-		return popup.Opened{Link: link, Why: "No browser is here.", Forward: "ssh -L", Copy: true}, nil
-	}
 	go func() {
 		_, err := s.v.run(context.Background(), app)
 		ended <- err
@@ -369,12 +364,6 @@ func TestRun(t *testing.T) {
 	until("2 waiting")
 	must.Do(t, other.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
 	until("1 waiting")
-	s.screen.InjectKey(tcell.KeyRune, 'o', 0)
-	until(link)
-	until("ssh -L")
-	if got := string(s.screen.GetClipboardData()); got != link {
-		t.Errorf("copied: %q", got)
-	}
 	s.screen.InjectKey(tcell.KeyRune, '/', 0)
 	s.screen.InjectKey(tcell.KeyRune, 'z', 0)
 	until("0 of 1")

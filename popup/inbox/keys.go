@@ -20,7 +20,6 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"↑↓", "k/j", "Tab"}, Help: "move", When: (*view).Choosing, Silent: always},
 	{Keys: []string{"Enter"}, Help: "answer", When: (*view).Listed, Do: (*view).open},
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go to its pane", When: (*view).Listed, Do: (*view).goThere},
-	{Keys: []string{"o"}, Help: "browser", When: func(v *view) bool { return v.Listed() && v.Page != nil }, Do: (*view).openPage},
 	{Keys: []string{"d", "Delete"}, Help: "dismiss", When: (*view).Listed, Do: (*view).askDismiss},
 	{Keys: []string{"/"}, Help: "filter", When: (*view).Choosing, Do: func(v *view) { v.Typing = true }},
 	{Keys: []string{"m"}, Help: "mute for an hour", When: func(v *view) bool { return v.Choosing() && v.Muted() == "" }, Do: func(v *view) { v.mute(time.Now().Add(time.Hour)) }},

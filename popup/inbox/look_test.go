@@ -62,23 +62,6 @@ func TestFilterEnds(t *testing.T) {
 	s.read().shows("1 waiting", "The first?", "Cancelled in the inbox: “Second”.").hides("/second")
 }
 
-// The notice that offers a link can be clicked, and no other one.
-func TestTheLinkCanBeClicked(t *testing.T) {
-	t.Parallel()
-	const link = "http://127.0.0.1:4711/#t=abc"
-	s := newStage(t, 80, 24)
-	s.ask("claude", "/srv/shop", "Database", "Which database?", time.Minute)
-	s.v.link = link
-	for notice, want := range map[string]bool{"No browser is here. Open " + link + " within ten minutes.": true, "It is just being opened elsewhere.": false} {
-		s.v.Notice = notice
-		s.read().shows(notice)
-		x := strings.Index(s.rows()[22], notice)
-		if _, style, _ := s.screen.Get(x, 22); (style.Url(link) == style) != want {
-			t.Errorf("%s can be clicked: %v", notice, !want)
-		}
-	}
-}
-
 // From where a question was asked stands at the right, and takes no more room than it needs.
 func TestWhereTakesLittle(t *testing.T) {
 	t.Parallel()

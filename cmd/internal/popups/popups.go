@@ -95,7 +95,7 @@ func Show(sp *spool.Spool, id string, lines bool, by string) error {
 		err = show(ctx, entry, popup.Config{
 			Spool: sp, By: by, Boxed: Boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(popupenv.Viewer), ViewerName: os.Getenv(popupenv.Name), Host: os.Getenv(popupenv.Host), Borrowed: borrowed,
-			Typed: typed, Begins: told.Adopt(), Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: OpenPage, Serves: serves, Preview: programs.Preview.Cmd,
+			Typed: typed, Begins: told.Adopt(), Pane: paneFor, Resize: integrations.Resize(os.Getenv(popupenv.Host)), Page: openPage, Serves: serves, Preview: programs.Preview.Cmd,
 		})
 		if req, e := entry.Request(); e == nil && req.Origin.Away != nil {
 			HaveDesk() // the answer is not there yet
@@ -132,8 +132,8 @@ func Boxed() bool {
 	return integrations.Resize(os.Getenv(popupenv.Host)) == nil && !integrations.Quirks().Framed
 }
 
-// OpenPage has the page of a question opened in the person's browser.
-func OpenPage(ctx context.Context, id string) (o popup.Opened, err error) {
+// openPage has the page of a question opened in the person's browser.
+func openPage(ctx context.Context, id string) (o popup.Opened, err error) {
 	out, err := programs.Desk.Output("page", "--json", id)
 	if err == nil {
 		err = json.Unmarshal(out, &o)
