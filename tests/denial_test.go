@@ -95,22 +95,37 @@ func TestDenialsHandedBackAndKilled(t *testing.T) {
 	}
 }
 
-// Esc in Gemini CLI, of which it tells its hook nothing, ends the question: until the hook has ended it goes on with
-// nothing else.
-func TestGeminiStopped(t *testing.T) {
+// Who stops an agent that tells its hook nothing of that ends the question: until the hook has ended it goes on with
+// nothing else, and what is answered then is read by no model.
+func TestDenialsStopped(t *testing.T) {
 	t.Parallel()
-	c := denied[0]
-	a := c.start(t, "hook", calls(c.tool, c.asks))
-	a.start(false, c.args...)
-	a.asks("Which database?")
-	a.keys("Escape")
-	a.shows("Request cancelled")
-	a.person.unsee("Which database?")
-	eventually(t, "nothing waits in the spool", func() bool { return len(a.spool.pending()) == 0 })
-	a.keys("go on")
-	a.shows("go on")
-	before := len(a.model.said())
-	a.press("Enter", func() bool { return len(a.model.said()) > before })
+	gemini, copilot, command := denied[0], denied[1], permitting[0]
+	for name, c := range map[string]struct {
+		start     func(t *testing.T) *agent
+		args      []string
+		key, said string
+	}{
+		"gemini":                 {func(t *testing.T) *agent { return gemini.start(t, "hook", calls(gemini.tool, gemini.asks)) }, gemini.args, "Escape", "Request cancelled"},
+		"copilot":                {func(t *testing.T) *agent { return copilot.start(t, "hook", calls(copilot.tool, copilot.asks)) }, copilot.args, "C-c", "aborted by user"},
+		"a command of copilot's": {func(t *testing.T) *agent { return command.start(t, "permissions", calls(command.tool, command.asks)) }, command.args, "C-c", "aborted by user"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := c.start(t)
+			a.start(false, c.args...)
+			id := a.asks(" asks ")
+			a.keys(c.key)
+			a.shows(c.said)
+			a.person.unsee(" asks ")
+			if got := a.historyOf(id); got.Outcome != "aborted" {
+				t.Errorf("the history says %+v", got)
+			}
+			a.keys("go on")
+			a.shows("go on")
+			before := len(a.model.said())
+			a.press("Enter", func() bool { return len(a.model.said()) > before })
+		})
+	}
 }
 
 // What is no call of the tool prints nothing and is no failure: the agent's dialog shows.

@@ -40,27 +40,20 @@ func hookDenial(a denial.Agent, permission bool) error {
 	defer survive()
 	var call denial.Call
 	q := question{dialect: a.Dialect, agent: a.Name, native: serial{&call, a.Stopped, time.Now()}, session: &call.Session}
-	read, reply := a.Read, func(e bridge.Envelope) (out []byte, err error) {
-		if said := refusalOf(e); said != "" {
-			return a.Refuse(said)
-		}
-		return nil, nil
+	read := a.Read
+	q.print = func(e bridge.Envelope) error {
+		_, err := os.Stdout.WriteString(refusalOf(a, e))
+		return err
 	}
 	if permission {
-		q.dialect, read, reply = "permission", a.ReadPermission, func(e bridge.Envelope) ([]byte, error) {
+		q.dialect, read = "permission", a.ReadPermission
+		q.print = func(e bridge.Envelope) error {
 			d, err := decided(e)
-			if err != nil || e.SettledAt.IsZero() && e.Outcome != form.Timeout { // nobody was asked
-				return nil, err
+			if err == nil && (!e.SettledAt.IsZero() || e.Outcome == form.Timeout) { // else nobody was asked
+				_, err = os.Stdout.WriteString(a.Decide(d))
 			}
-			return a.Decide(d)
+			return err
 		}
-	}
-	q.print = func(e bridge.Envelope) error {
-		out, err := reply(e)
-		if err == nil {
-			_, err = os.Stdout.Write(out)
-		}
-		return err
 	}
 	_ = inLog(q.ask(func() ([]byte, error) {
 		data, err := readInput(os.Stdin)
@@ -103,16 +96,15 @@ func (s serial) asked(ctx context.Context, a asker.Asker, sp *spool.Spool, id st
 	}()
 }
 
-// refusalOf returns what the model is to read; empty where the question is to be the agent's
-// own.
-func refusalOf(e bridge.Envelope) string {
+// refusalOf returns what the hook prints; empty where the question is to be the agent's own.
+func refusalOf(a denial.Agent, e bridge.Envelope) string {
 	switch e.Outcome {
 	case form.Answered, form.NeedsDiscussion:
-		return denial.Answered + strings.TrimSpace(e.Text+" "+e.Note)
+		return a.Refuse(denial.Answered + strings.TrimSpace(e.Text+" "+e.Note))
 	case form.Cancelled:
 		var why struct{ Reason string }
 		if json.Unmarshal(e.Details, &why) == nil && why.Reason != "" {
-			return denial.Declined + why.Reason
+			return a.Refuse(denial.Declined + why.Reason)
 		}
 	}
 	return ""

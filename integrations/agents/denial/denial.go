@@ -10,7 +10,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // Agent says how an agent's hook tells of a question and takes a refusal. The facts are from
@@ -33,7 +38,7 @@ type Agent struct {
 var All = []Agent{
 	{"gemini", "gemini", "BeforeTool", "ask_user", `{"decision":"deny","reason":REASON}`, "", "", nil, `"type":"info","content":"Request cancelled."`},
 	{"copilot", "copilot", "", "ask_user", `{"permissionDecision":"deny","permissionDecisionReason":REASON}`, `{"permissionDecision":"allow"}`,
-		`{"permissionDecision":"ask","permissionDecisionReason":"It was left undecided in askpane."}` + "\n", []string{"ls", "cat", "pwd", "head", "tail", "wc", "grep", "rg", "du", "df", "stat", "file", "which", "echo", "date", "whoami"}, ""},
+		`{"permissionDecision":"ask","permissionDecisionReason":"It was left undecided in askpane."}` + "\n", []string{"ls", "cat", "pwd", "head", "tail", "wc", "grep", "rg", "du", "df", "stat", "file", "which", "echo", "date", "whoami"}, `{"type":"abort",`},
 	{"qwen", "AskUserQuestion", "PermissionRequest", "ask_user_question",
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":REASON}}}`,
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, "", nil, ""},
@@ -45,7 +50,7 @@ type Call struct {
 	Tool       string          `json:"tool_name"`
 	Input      json.RawMessage `json:"tool_input"`
 	Session    string          `json:"session_id"`      // the agent's own name for it
-	Transcript string          `json:"transcript_path"` // of its file; empty where it tells none
+	Transcript string          `json:"transcript_path"` // of its file, of which Copilot CLI tells nothing; empty where none is known
 	Dir        string          `json:"cwd"`
 	// Copilot CLI has these, which are in those above when the call was read.
 	ToolName  string          `json:"toolName"`
@@ -70,6 +75,9 @@ func (a Agent) read(input []byte) (c Call, err error) {
 	if c.Event != a.event {
 		return c, fmt.Errorf("expected the event %q, got %.40q", a.event, c.Event)
 	}
+	if c.SessionID != "" {
+		c.Transcript = filepath.Join(host.Dir(os.Getenv("HOME"), os.Getenv("COPILOT_HOME"), ".copilot"), "session-state", filepath.Base(c.SessionID), "events.jsonl")
+	}
 	c.Tool, c.Session, c.Input = c.Tool+c.ToolName, c.Session+c.SessionID, append(c.Input, c.ToolArgs...) // each is one of two names
 	var quoted string
 	if json.Unmarshal(c.Input, &quoted) == nil { // JSON in a string
@@ -82,9 +90,8 @@ func (a Agent) read(input []byte) (c Call, err error) {
 }
 
 // Refuse makes what the hook prints, so that the model reads reason.
-func (a Agent) Refuse(reason string) ([]byte, error) {
-	quoted, err := json.Marshal(reason)
-	return []byte(strings.Replace(a.refusal, "REASON", string(quoted), 1) + "\n"), err
+func (a Agent) Refuse(reason string) string {
+	return strings.Replace(a.refusal, "REASON", hint.JSON(reason), 1) + "\n"
 }
 
 // Answered and Declined begin the refusal that carries an answer, or why there is none, and say so by themselves, since

@@ -39,12 +39,12 @@ func (a Agent) reads(command string) bool {
 }
 
 // Decide makes what the hook prints where somebody has decided, or was asked and has not.
-func (a Agent) Decide(d tools.Decided) ([]byte, error) {
+func (a Agent) Decide(d tools.Decided) string {
 	switch d.Decision {
 	case "allow":
-		return []byte(a.allowed + "\n"), nil
+		return a.allowed + "\n"
 	case "deny":
 		return a.Refuse(strings.TrimSpace(tools.Denied + " " + d.Reason))
 	}
-	return []byte(a.asks), nil
+	return a.asks
 }
