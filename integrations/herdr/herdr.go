@@ -171,7 +171,7 @@ var setup = host.Setup{
 		lines := "id = \"askpane\"\nname = \"askpane\"\nversion = \"1.0.0\"\nmin_herdr_version = \"0.7.4\"\nplatforms = [\"linux\", \"macos\"]\n" +
 			pane("form", "/bin/sh", "-c", `eval "$ASKPANE_FORM"`)
 		for _, name := range []string{"next", "inbox"} {
-			opens := words("/bin/sh", "-c", `exec "$HERDR_BIN_PATH" plugin pane open --plugin askpane --entrypoint `+name)
+			opens := hint.JSON([]string{"/bin/sh", "-c", `exec "$HERDR_BIN_PATH" plugin pane open --plugin askpane --entrypoint ` + name})
 			lines += pane(name, binary, name) + fmt.Sprintf("\n[[actions]]\nid = %q\ntitle = \"askpane %s\"\ncommand = %s\n", name, name, opens)
 		}
 		return lines
@@ -179,8 +179,5 @@ var setup = host.Setup{
 }
 
 func pane(id string, command ...string) string {
-	return fmt.Sprintf("\n[[panes]]\nid = %q\ntitle = \"askpane\"\nplacement = \"popup\"\nwidth = \"80%%\"\nheight = \"80%%\"\ncommand = %s\n", id, words(command...))
+	return fmt.Sprintf("\n[[panes]]\nid = %q\ntitle = \"askpane\"\nplacement = \"popup\"\nwidth = \"80%%\"\nheight = \"80%%\"\ncommand = %s\n", id, hint.JSON(command)) // an array looks the same in TOML
 }
-
-// words writes an array, which looks the same in TOML and in JSON.
-func words(all ...string) string { return hint.JSON(all) }

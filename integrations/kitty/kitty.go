@@ -157,15 +157,10 @@ func (k *instance) match() string { return "id:" + k.window }
 
 func (k *instance) title(ctx context.Context) (string, error) {
 	all, err := k.list(ctx)
-	if err != nil {
-		return "", err
+	if i := slices.IndexFunc(all, func(w window) bool { return strconv.Itoa(w.ID) == k.window }); i >= 0 {
+		return all[i].Title, nil
 	}
-	for _, w := range all {
-		if strconv.Itoa(w.ID) == k.window {
-			return w.Title, nil
-		}
-	}
-	return "", fmt.Errorf("kitty: the asking window %s is not there any more", k.window)
+	return "", cmp.Or(err, fmt.Errorf("kitty: the asking window %s is not there any more", k.window))
 }
 
 func findPane(ref string) host.Pane {

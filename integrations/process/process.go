@@ -27,39 +27,53 @@ const deepest = 64
 
 // Line returns this process, its parent, and so on up, to the one that the system started
 // first, that cannot be read, or that works for several screens.
-func Line() []host.Process { return lineOf(os.Getpid()) }
+func Line() []host.Process {
+	line, _ := lineOf(os.Getpid())
+	return line
+}
 
-func lineOf(pid int) []host.Process {
-	var line []host.Process
-	for pid > 0 && len(line) < deepest {
+// daemons names the agents that have one, and a word of its command line. It starts the tools of several
+// screens, and what is further up, the first of them, does not tell whose tool one is (docs/dev/agents.md,
+// What was measured).
+var daemons = map[string]string{"codex": "--managed-daemon", "claude": "daemon"}
+
+// lineOf tells too whose daemon is at its end.
+func lineOf(pid int) (line []host.Process, agent string) {
+	for agent == "" && pid > 0 && len(line) < deepest {
 		p, ok := Of(pid)
 		if !ok {
 			break
 		}
 		line = append(line, p)
-		if strings.HasPrefix(p.Name, "codex") && shared(p) {
-			break
+		for name, word := range daemons {
+			if p.TTY == 0 && strings.HasPrefix(p.Name, name) && slices.Contains(Arguments(p.PID), word) {
+				agent = name
+			}
 		}
 		pid = p.Parent
 	}
-	return line
+	return line, agent
 }
 
-// shared reports whether a process starts the tools of several screens, though it is a child
-// of the first of them: what is further up does not tell whose tool it is. Codex's daemon
-// does so (docs/dev/agents.md, What was measured).
-func shared(p host.Process) bool {
-	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(Arguments(p.PID), "--managed-daemon")
-}
-
-// Daemon finds the process that has started this one for one of several screens.
-func Daemon() (pid int, ok bool) {
-	line := Line()
-	if len(line) == 0 {
-		return 0, false
+// Daemon finds the process that has started this one for one of several screens, and its agent; empty where none has.
+func Daemon() (pid int, agent string) {
+	line, agent := lineOf(os.Getpid())
+	if agent == "" {
+		return 0, ""
 	}
-	last := line[len(line)-1]
-	return last.PID, shared(last)
+	return line[len(line)-1].PID, agent
+}
+
+// Own looks up what this process was started with, or else its agent's daemon: Claude Code's gives
+// sessions in the background none of the variables of a multiplexer.
+func Own(name string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	if daemon, agent := Daemon(); agent != "" {
+		return Started(daemon)(name)
+	}
+	return ""
 }
 
 // Depth tells how far up pid is in the line: 0 is the process itself, -1 is not in it.
@@ -105,7 +119,7 @@ func Environments(line []host.Process, up int) []Environment {
 	if up > 0 && up < len(line) {
 		return []Environment{Started(line[up-1].PID), os.Getenv}
 	}
-	return []Environment{os.Getenv}
+	return []Environment{Own}
 }
 
 // Environment looks a variable up; it is empty where it is not set.

@@ -64,7 +64,7 @@ func TestTerminal(t *testing.T) {
 		_, _ = master.WriteString("\n")
 		_ = cmd.Wait()
 	}()
-	line := lineOf(said(t, master))
+	line, _ := lineOf(said(t, master))
 	info, err := slave.Stat()
 	if err != nil {
 		t.Fatal(err)
@@ -110,20 +110,23 @@ func said(t *testing.T, out io.Reader) int {
 // A daemon that works for several screens is the end of the line: that it is a
 // child of the first of them says nothing.
 func TestSharedDaemon(t *testing.T) {
-	codex := t.TempDir() + "/codex"
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(sh, codex); err != nil {
-		t.Fatal(err)
-	}
-	for flag, last := range map[string]bool{"--managed-daemon": true, "--other": false} {
-		cmd := exec.Command(codex, "-c", `sh -c 'echo $$; read x'; :`, "app-server", flag)
+	for _, c := range []struct {
+		program, word string
+		last          bool
+	}{{"codex", "--managed-daemon", true}, {"codex", "--other", false}, {"claude.exe", "daemon", true}, {"claude", "bg-spare", false}} {
+		program := t.TempDir() + "/" + c.program
+		if err := os.Symlink(sh, program); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(program, "-c", `sh -c 'echo $$; read x'; :`, "app-server", c.word)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		line := lineOf(childOf(t, cmd))
-		if d := Depth(line, cmd.Process.Pid); d != 1 || (len(line) == 2) != last {
-			t.Errorf("with %s the line is %+v", flag, line)
+		line, _ := lineOf(childOf(t, cmd))
+		if d := Depth(line, cmd.Process.Pid); d != 1 || (len(line) == 2) != c.last {
+			t.Errorf("with %s %s the line is %+v", c.program, c.word, line)
 		}
 	}
 }
@@ -133,7 +136,7 @@ func TestSharedDaemon(t *testing.T) {
 func TestEnvironments(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `env -u WHERE sh -c 'echo $$ $WHERE; read x'; :`)
 	cmd.Env = append(os.Environ(), "WHERE=here=there")
-	line := lineOf(childOf(t, cmd))
+	line, _ := lineOf(childOf(t, cmd))
 	if d := DepthOf(line, "sh"); d != 1 {
 		t.Errorf("the nearest shell is %d up in %+v, want 1", d, line)
 	}

@@ -20,16 +20,15 @@ import (
 // find finds the server that this process runs in: the one its environment names, unless that
 // is no ancestor of this process, and another one of this user's is. Some agents strip the
 // environment of their tools, and what it names may be somewhere else.
-func find(ctx context.Context) (host.Host, error) { return findFrom(ctx, os.Getenv, process.Line()) }
+func find(ctx context.Context) (host.Host, error) { return findFrom(ctx, process.Own, process.Line()) }
 
 func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (host.Host, error) {
 	if err := adapter.Installed("tmux"); err != nil {
 		return nil, err
 	}
-	said := env("TMUX")
-	named, pid := serverOf(said)
+	named, pid := serverOf(env("TMUX"))
 	failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
-	if named == "" && said != "" {
+	if named == "" && env("TMUX") != "" {
 		failed = errors.New("$TMUX names another user's server, whose form could not read this one's questions")
 	}
 	if named == "" || process.Depth(ancestors, pid) < 0 {
@@ -55,16 +54,16 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	return s, nil
 }
 
-// serverOf reads the socket and the server's process number in TMUX, which is socket,pid,session; a
-// socket's path may hold commas itself. It is empty where another user listens there, as after su: a
-// form would be theirs.
+// serverOf reads the socket and the server's process number, 0 where there is none, in TMUX, which is
+// socket,pid,session; a socket's path may hold commas itself. It is empty where another user listens there, as
+// after su: a form would be theirs.
 func serverOf(env string) (socket string, pid int) {
 	fields := strings.Split(env, ",")
-	socket = strings.Join(fields[:max(1, len(fields)-2)], ",")
 	pid, _ = strconv.Atoi(fields[max(0, len(fields)-2)])
+	socket = strings.Join(fields[:max(1, len(fields)-2)], ",")
 	var st unix.Stat_t
 	if unix.Stat(socket, &st) == nil && int(st.Uid) != os.Geteuid() {
-		return "", 0
+		return "", pid
 	}
 	return socket, pid
 }

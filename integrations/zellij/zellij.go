@@ -157,19 +157,12 @@ type tab struct {
 	Rows    int  `json:"viewport_rows"`
 }
 
-func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
-	err = s.list(ctx, &tabs, "list-tabs")
-	return tabs, err
-}
-
-func (s *session) tabID(t tab) string { return fmt.Sprintf("%s tab %d", s.name, t.ID) }
-
 // findViewer finds the tab that a client looks at, and how many cells it has for panes.
 // Which client zellij does not tell, and no command can name one; what is opened goes to
 // the one used last.
 func (s *session) findViewer(ctx context.Context) (host.Viewer, error) {
-	tabs, err := s.tabs(ctx)
-	if err != nil {
+	var tabs []tab
+	if err := s.list(ctx, &tabs, "list-tabs"); err != nil {
 		return host.Viewer{}, err
 	}
 	return s.viewer(tabs)
@@ -180,7 +173,7 @@ func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 		if !t.Active {
 			continue
 		}
-		v := host.Viewer{ID: s.tabID(t), Width: t.Columns, Height: t.Rows, Grows: true}
+		v := host.Viewer{ID: fmt.Sprintf("%s tab %d", s.name, t.ID), Width: t.Columns, Height: t.Rows, Grows: true}
 		if below, ok := strings.CutPrefix(t.Name, formTab); ok && adapter.Number(below) {
 			v.ID = s.name + " tab " + below // what is asked now waits in line there
 		}
@@ -261,15 +254,13 @@ func (s *session) title(ctx context.Context, pane string) (string, error) {
 		Plugin bool `json:"is_plugin"`
 		Title  string
 	}
-	if err := s.list(ctx, &panes, "list-panes"); err != nil {
-		return "", err
-	}
+	err := s.list(ctx, &panes, "list-panes")
 	for _, p := range panes {
 		if !p.Plugin && fmt.Sprintf("terminal_%d", p.ID) == pane {
 			return p.Title, nil
 		}
 	}
-	return "", fmt.Errorf("zellij: the pane %s is not there any more", pane)
+	return "", cmp.Or(err, fmt.Errorf("zellij: the pane %s is not there any more", pane))
 }
 
 func findPane(ref string) host.Pane {

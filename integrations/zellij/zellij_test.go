@@ -55,8 +55,8 @@ const (
 
 func TestViewer(t *testing.T) {
 	s := newSession("work", "", "")
-	list := func(says string) ([]tab, error) {
-		return at(newSession("work", "", ""), moody(t, 1, "exit 0", says)).tabs(t.Context())
+	list := func(says string) (tabs []tab, err error) {
+		return tabs, at(newSession("work", "", ""), moody(t, 1, "exit 0", says)).list(t.Context(), &tabs, "list-tabs")
 	}
 	tabs, err := list(lookedAt)
 	if err != nil {

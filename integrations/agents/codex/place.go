@@ -29,8 +29,8 @@ type Place struct {
 // Around finds the daemon that has started this process; ok is false where none has. Codex gives
 // servers none of its environment, so that is read from the daemon itself.
 func Around(state string) (p Place, ok bool) {
-	daemon, ok := process.Daemon()
-	if !ok {
+	daemon, agent := process.Daemon()
+	if agent != "codex" {
 		return p, false
 	}
 	env := process.Started(daemon)
