@@ -12,8 +12,8 @@ func (s *tmuxServer) together(env []string, requests ...string) (pane string, as
 	s.tmux("select-pane", "-t", pane, "-T", "my agent")
 	for _, request := range requests {
 		a := newAsker(s.t, s.spool, request)
-		s.tmux("send-keys", "-t", pane, "-l", "("+a.script(env)+") &\n")
 		before := s.format(pane, "@askpane")
+		s.tmux("send-keys", "-t", pane, "-l", "("+a.script(env)+") &\n")
 		eventually(s.t, "the pane is marked", func() bool { return s.format(pane, "@askpane") != before })
 		askers = append(askers, a)
 	}
