@@ -180,11 +180,7 @@ func find(ctx context.Context, hosts []*host.Kind, number int, above map[*host.K
 	if inside && from.User != 0 && from.User != os.Getuid() { // after su, for one
 		return nil, errors.New("it is another user's, whose form could not read this one's questions")
 	}
-	most := answerLimit
-	if number == 0 && inside {
-		most = insideLimit
-	}
-	ctx, cancel := context.WithTimeout(ctx, most)
+	ctx, cancel := context.WithTimeout(ctx, text.If(number == 0 && inside, insideLimit, answerLimit))
 	defer cancel()
 	return hosts[number].Find(ctx)
 }

@@ -58,7 +58,7 @@ func (p Problem) Error() string {
 	return where + ": " + p.What
 }
 
-// mostProblems is how many problems of one file are told.
+// mostProblems bounds how many problems of one file are told.
 const mostProblems = 20
 
 // Load returns the settings for an agent in dir: the defaults, under pi's global file, ours, pi's

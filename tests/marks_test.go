@@ -26,7 +26,7 @@ func TestTmuxStatusLine(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	const mark = "#{?#{m:*🔔*,#{P:#{pane_title}}},🔔 ,}"
-	s.tmux("set-option", "-g", "status-interval", "1")
+	s.tmux("set-option", "-g", "status-interval", "60")
 	s.tmux("set-option", "-g", "window-status-format", mark+"#I:#W")
 	s.tmux("set-option", "-g", "status-right", "<#(ASKPANE_SPOOL="+quote(string(s.spool))+" "+quote(binary)+" status --format tmux)>")
 	v := s.attach("main", 100, 30)

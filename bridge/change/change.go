@@ -237,5 +237,5 @@ func lines(content string) []string {
 // single makes a line visible in one row: no sign in it begins another, which would look like a
 // line of the file.
 func single(line string) string {
-	return strings.ReplaceAll(document.Spelt(text.Visible(strings.ReplaceAll(line, "\r", "␍"))), "\n", "⏎")
+	return strings.ReplaceAll(document.NameTwins(text.Visible(strings.ReplaceAll(line, "\r", "␍"))), "\n", "⏎")
 }

@@ -48,7 +48,7 @@ func diff(before, after []string) string {
 			b.WriteString("@@\n")
 		}
 		if line.sign != ' ' && alike[look(line.text)] {
-			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), document.Spell) + "⏎"
+			line.text = unseen.ReplaceAllStringFunc(strings.ReplaceAll(line.text, "\t", "⇥   "), document.CodePoint) + "⏎"
 		}
 		fmt.Fprintf(&b, "%c %*d  %s\n", line.sign, width, line.n, single(line.text))
 		last = i

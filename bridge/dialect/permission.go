@@ -55,7 +55,7 @@ func decodePermission(top node, f *form.Form) {
 			given++
 			q.Prompt = fmt.Sprintf(one.asks, text.Agent(s.Tool, 0))
 			s.Text = one.text(n, s)
-			s.Shown = form.Preview{Type: one.shows, Content: document.Spelt(signs.Replace(s.Text))}
+			s.Shown = form.Preview{Type: one.shows, Content: document.NameTwins(signs.Replace(s.Text))}
 		}
 	}
 	if given != 1 {

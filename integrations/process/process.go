@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -70,11 +71,14 @@ func Own(name string) string {
 	if value := os.Getenv(name); value != "" {
 		return value
 	}
-	if daemon, agent := Daemon(); agent != "" {
-		return Started(daemon)(name)
-	}
-	return ""
+	return ofDaemon()(name)
 }
+
+// ofDaemon looks for the daemon once: hosts ask for many variables that are not there.
+var ofDaemon = sync.OnceValue(func() Environment {
+	daemon, _ := Daemon()
+	return Started(daemon) // where there is none, nothing is set
+})
 
 // Depth tells how far up pid is in the line: 0 is the process itself, -1 is not in it.
 func Depth(line []host.Process, pid int) int {

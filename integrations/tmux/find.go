@@ -26,9 +26,9 @@ func findFrom(ctx context.Context, env process.Environment, ancestors []host.Pro
 	if err := adapter.Installed("tmux"); err != nil {
 		return nil, err
 	}
-	named, pid := serverOf(env("TMUX"))
-	failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
-	if named == "" && env("TMUX") != "" {
+	said, failed := env("TMUX"), error(host.NotInside{Program: "tmux", Variable: "TMUX"})
+	named, pid := serverOf(said)
+	if named == "" && said != "" {
 		failed = errors.New("$TMUX names another user's server, whose form could not read this one's questions")
 	}
 	if named == "" || process.Depth(ancestors, pid) < 0 {

@@ -17,11 +17,11 @@ var (
 	word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\pN._-]+`) })
 )
 
-// Spell names a sign that looks like another one: ⟨U+0456⟩.
-func Spell(sign string) string { return fmt.Sprintf("⟨U+%04X⟩", []rune(sign)[0]) }
+// CodePoint names a sign that looks like another one: ⟨U+0456⟩.
+func CodePoint(sign string) string { return fmt.Sprintf("⟨U+%04X⟩", []rune(sign)[0]) }
 
-// Spelt names the twins of Latin letters in each word that would be read as a Latin one.
-func Spelt(said string) string {
+// NameTwins puts its code point in the place of each twin of Latin letters in each word that would be read as a Latin one.
+func NameTwins(said string) string {
 	if !strings.ContainsFunc(said, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) {
 		return said
 	}
@@ -29,6 +29,6 @@ func Spelt(said string) string {
 		if latin := twins().ReplaceAllString(one, ""); !strings.ContainsFunc(latin, unicode.IsLetter) || strings.ContainsFunc(latin, func(r rune) bool { return r > unicode.MaxASCII }) {
 			return one
 		}
-		return twins().ReplaceAllStringFunc(one, Spell)
+		return twins().ReplaceAllStringFunc(one, CodePoint)
 	})
 }
